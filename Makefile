@@ -1,0 +1,58 @@
+# Every target does its own set-up; on a second run the stamp files make it quick.
+#   make demo          make test          make test-model      make lint
+#   make test-slow     make test-browser  make bench
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.supersede-dev
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow test-model test-browser lint format bench
+
+help:
+	@sed -n 's/^#  *make/make/p' Makefile
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "error: Supersede needs Python 3.11 or newer; try: make PYTHON=python3.11 ..." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+setup: $(STAMP)
+
+# Without the weights the demo says so and runs the baselines.
+demo: $(STAMP)
+	-$(BIN)/supersede model get smollm2
+	$(BIN)/supersede demo
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test: lint
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+
+test-slow: $(STAMP)
+	$(BIN)/pytest -m slow
+
+test-model: $(STAMP)
+	$(BIN)/supersede model get smollm2
+	SUPERSEDE_REQUIRE=model $(BIN)/pytest -m model
+
+test-browser: $(STAMP)
+	@SUPERSEDE_REQUIRE=browser $(BIN)/pytest -m browser; status=$$?; \
+	if [ $$status -eq 5 ]; then \
+	  echo "error: no test is marked 'browser' yet, so nothing was checked" >&2; fi; exit $$status
+
+bench: $(STAMP)
+	@set -e; for script in benchmarks/bench_*.py; do \
+	  test -f "$$script" || { echo "error: benchmarks/ holds no bench_*.py yet" >&2; exit 2; }; \
+	  echo "== $$script"; $(BIN)/python "$$script"; done

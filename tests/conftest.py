@@ -1,0 +1,58 @@
+"""What a test may need and what happens where it is absent: skip, or fail when asked for."""
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable
+
+import pytest
+
+REQUIRE = "SUPERSEDE_REQUIRE"
+"""Names, comma separated, of needs whose absence fails instead of skipping."""
+
+
+def missing_model() -> str | None:
+    """Why the local model cannot run here, or None where it can."""
+    for module in ("xllamacpp", "inspect_ai", "openai"):
+        if importlib.util.find_spec(module) is None:
+            return f"{module} is not installed: pip install 'supersede[eval,local]'"
+    return None
+
+
+def missing_browser() -> str | None:
+    """Why no headless browser can run here, or None where one can."""
+    if shutil.which("chromium") is None:
+        return "chromium is not on the PATH: apt-get install chromium"
+    return None
+
+
+NEEDS: dict[str, Callable[[], str | None]] = {"model": missing_model, "browser": missing_browser}
+
+
+def required_needs() -> set[str]:
+    """The needs named by SUPERSEDE_REQUIRE; an unknown name is an error, not a silent skip."""
+    named = {name.strip() for name in os.environ.get(REQUIRE, "").split(",") if name.strip()}
+    if unknown := named - NEEDS.keys():
+        raise pytest.UsageError(f"{REQUIRE} names {sorted(unknown)}; known: {sorted(NEEDS)}")
+    return named
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for need, missing in NEEDS.items():
+        if item.get_closest_marker(need) is None:
+            continue
+        reason = missing()
+        if reason is None:
+            continue
+        if need in required_needs():
+            pytest.fail(f"{need} is required here, but {reason}", pytrace=False)
+        pytest.skip(f"no {need}: {reason}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of one need on one worker, so that they share its server."""
+    required_needs()
+    for item in items:
+        for need in NEEDS:
+            if item.get_closest_marker(need) is not None:
+                item.add_marker(pytest.mark.xdist_group(need))
