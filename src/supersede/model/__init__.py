@@ -1,0 +1,1 @@
+"""Frozen data only: records, histories, worlds, questions, answers, instances."""

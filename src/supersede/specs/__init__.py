@@ -1,0 +1,1 @@
+"""What an author writes: the specification language, its loader, expressions and lint."""
