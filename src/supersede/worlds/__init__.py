@@ -1,0 +1,1 @@
+"""What happens: sampling a history, validity, replay. Knows no English."""

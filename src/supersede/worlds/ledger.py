@@ -1,0 +1,504 @@
+"""Incremental replay: records are posted one by one, and what counts follows.
+
+Validity is a pure function of the records posted so far, in two passes without recursion (R1):
+control records act or not by their status and the rules; entries then count or not by the
+controls that name them, their own status, and the records that they stand on. The ledger keeps
+both passes up to date after each post, so replay, sampling and cut-offs are one code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from supersede.model.record import (
+    ENTRY_KINDS,
+    Assignment,
+    Exclusion,
+    Key,
+    Kind,
+    Membership,
+    Posting,
+    Reason,
+    Record,
+    RoleValue,
+    RuleChange,
+    Value,
+)
+from supersede.model.world import World
+from supersede.worlds.state import State
+
+_NAMEABLE = frozenset({Kind.ENTRY, Kind.BACKFILL})
+_DECIDING = frozenset({Kind.VOID, Kind.CORRECT, Kind.REINSTATE})
+
+
+class Ledger:
+    """Records posted so far, which of them count, and the state that these add up to.
+
+    Attributes:
+        world: The world of the records.
+        records: Records in posted order.
+        counts: `counts[i]` is 1 where record i is an entry, backfill or correct that counts.
+        amendment: Position of an entry -> position of the amend now in force for it.
+        state: The fold of the records that count.
+    """
+
+    __slots__ = (
+        "_actions",
+        "_amends",
+        "_base",
+        "_by_label",
+        "_class",
+        "_confirms",
+        "_dependants",
+        "_excluded",
+        "_exclusion",
+        "_ignore",
+        "_keep",
+        "_minter",
+        "_position",
+        "_rules",
+        "_stands",
+        "_windows",
+        "amendment",
+        "counts",
+        "records",
+        "state",
+        "world",
+    )
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        exclude: Exclusion | None = None,
+        assume: Mapping[str, bool] | None = None,
+        ignore: frozenset[Kind] = frozenset(),
+    ) -> None:
+        """An empty ledger.
+
+        Args:
+            world: The world of the records to come.
+            exclude: Records to leave out of the count, as a counterfactual asks (R25, R26).
+            assume: Status labels whose class is taken to be another from the start (R27).
+            ignore: Control kinds that do nothing, as a reader who overlooks them would have it;
+                a correct then only loses its void half.
+        """
+        self.world = world
+        self.records: list[Record] = []
+        self.counts = bytearray()
+        self.amendment: dict[int, int] = {}
+        self.state = State(world)
+        self._base = {**world.statuses, **(assume or {})}
+        self._exclusion = exclude
+        self._keep = exclude is not None and exclude.dependants == "keep"
+        self._ignore = ignore
+        self._stands = bytearray() if self._keep else self.counts
+        self._class = bytearray()
+        self._position: dict[str, int] = {}
+        self._by_label: dict[str, list[int]] = {}
+        self._rules: dict[str, list[tuple[int, RuleChange]]] = {}
+        self._actions: dict[int, list[int]] = {}
+        self._amends: dict[int, list[int]] = {}
+        self._confirms: dict[int, list[int]] = {}
+        self._windows: list[int] = []
+        self._minter: dict[str, int] = {}
+        self._dependants: dict[int, list[int]] = {}
+        self._excluded: set[int] = set()
+
+    # Posting
+
+    def post(self, record: Record) -> None:
+        """Append a record and bring validity and state up to date."""
+        i = len(self.records)
+        self.records.append(record)
+        self._position[record.id] = i
+        self.counts.append(0)
+        if self._keep:
+            self._stands.append(0)
+        label = record.status
+        if label is None:
+            self._class.append(1)
+        else:
+            self._by_label.setdefault(label, []).append(i)
+            self._class.append(self._classify(i, label))
+        if self._exclusion is not None and self._is_excluded(record):
+            self._excluded.add(i)
+        kind = record.kind
+        if kind in ENTRY_KINDS:
+            self._post_entry(i, record)
+        if kind not in _NAMEABLE:
+            self._post_control(i, record)
+
+    def _post_entry(self, i: int, record: Record) -> None:
+        for mint in record.mints:
+            self._minter[mint.entity] = i
+        for parent in self._parents(i):
+            self._dependants.setdefault(parent, []).append(i)
+        self._settle(i)
+
+    def _post_control(self, i: int, record: Record) -> None:
+        kind = record.kind
+        if kind is Kind.RULE:
+            self._post_rule(i, record)
+        elif kind is Kind.VOID and record.window is not None:
+            self._windows.append(i)
+            self._settle_window(i)
+        else:
+            for target in self._targets(i):
+                self._lists(kind).setdefault(target, []).append(i)
+                self._revise(target)
+
+    def pop(self) -> Record:
+        """Take the last record back, as if it had never been posted."""
+        i = len(self.records) - 1
+        record = self.records[i]
+        if record.kind not in _NAMEABLE:
+            self._pop_control(i, record)
+        if record.kind in ENTRY_KINDS:
+            self._set_counts(i, False)
+            for parent in self._parents(i):
+                self._dependants[parent].pop()
+            for mint in record.mints:
+                del self._minter[mint.entity]
+        if record.status is not None:
+            self._by_label[record.status].pop()
+        self._excluded.discard(i)
+        del self._position[record.id]
+        self._class.pop()
+        self.counts.pop()
+        if self._keep:
+            self._stands.pop()
+        return self.records.pop()
+
+    def _pop_control(self, i: int, record: Record) -> None:
+        kind = record.kind
+        if kind is Kind.RULE:
+            self._pop_rule(i, record)
+        elif kind is Kind.VOID and record.window is not None:
+            self._windows.pop()
+            self._settle_window(i)
+        else:
+            for target in self._targets(i):
+                self._lists(kind)[target].pop()
+                self._revise(target)
+
+    def _lists(self, kind: Kind) -> dict[int, list[int]]:
+        """Which list of a target's controls a control of this kind joins."""
+        if kind is Kind.AMEND:
+            return self._amends
+        return self._confirms if kind is Kind.CONFIRM else self._actions
+
+    def _targets(self, i: int) -> list[int]:
+        """Positions of the earlier records that control record i may name (R1)."""
+        record = self.records[i]
+        if record.kind is Kind.REPOST:
+            return []
+        found: list[int] = []
+        for ref in record.refs:
+            target = self._position.get(ref, i)
+            if target >= i:
+                continue
+            kind = self.records[target].kind
+            if kind in _NAMEABLE or (kind is Kind.AMEND and record.kind is Kind.VOID):
+                found.append(target)
+        return found
+
+    def _revise(self, target: int) -> None:
+        """Bring a record up to date after the controls that name it changed."""
+        if self.records[target].kind is Kind.AMEND:
+            for entry in self._targets(target):
+                self._choose_amendment(entry)
+        else:
+            self._choose_amendment(target)
+            self._settle(target)
+
+    # Pass one: statuses, rules and control records
+
+    def _classify(self, i: int, label: str) -> bool:
+        """Whether the label of record i counts, by the last applicable rule (R9)."""
+        counts = self._base.get(label, True)
+        for at, rule in self._rules.get(label, ()):
+            if (at < i or rule.retroactive) and self._in_reach(rule, self.records[i]):
+                counts = rule.counts
+        return counts
+
+    @staticmethod
+    def _in_reach(rule: RuleChange, record: Record) -> bool:
+        return rule.entity is None or names(record, rule.entity)
+
+    def _post_rule(self, i: int, record: Record) -> None:
+        rule = record.rule
+        in_force = self._base.get(record.status, True) if record.status is not None else True
+        if rule is None or not in_force or Kind.RULE in self._ignore or i in self._excluded:
+            return
+        self._rules.setdefault(rule.label, []).append((i, rule))
+        if rule.retroactive:
+            self._reclassify(rule.label, i)
+
+    def _pop_rule(self, i: int, record: Record) -> None:
+        rule = record.rule
+        if rule is None or (i, rule) not in self._rules.get(rule.label, ()):
+            return
+        self._rules[rule.label].pop()
+        if rule.retroactive:
+            self._reclassify(rule.label, i)
+
+    def _reclassify(self, label: str, before: int) -> None:
+        """Judge every record under a label anew, and what its controls decide (R10)."""
+        for j in self._by_label.get(label, ()):
+            counts = self._classify(j, label)
+            if j >= before or counts == self._class[j]:
+                continue
+            self._class[j] = counts
+            record = self.records[j]
+            if record.kind in ENTRY_KINDS:
+                self._settle(j)
+            if record.window is not None:
+                self._settle_window(j)
+            elif record.kind not in _NAMEABLE:
+                for target in self._targets(j):
+                    self._revise(target)
+
+    def in_force(self, i: int) -> bool:
+        """Whether control record i acts: its status counts and nothing takes it away (R4)."""
+        record = self.records[i]
+        if record.kind is Kind.RULE:
+            return record.status is None or self._base.get(record.status, True)
+        if not self._class[i] or i in self._excluded:
+            return False
+        return record.kind not in self._ignore
+
+    def _choose_amendment(self, target: int) -> None:
+        """Put the last remaining counting amend of a record in force (R1, R3)."""
+        chosen = None
+        for a in reversed(self._amends.get(target, ())):
+            if self.in_force(a) and self._voider(a) is None:
+                chosen = a
+                break
+        if chosen == self.amendment.get(target):
+            return
+        counted = self.counts[target]
+        if counted:
+            self._fold(target, -1)
+        if chosen is None:
+            del self.amendment[target]
+        else:
+            self.amendment[target] = chosen
+        if counted:
+            self._fold(target, 1)
+
+    def _voider(self, i: int) -> int | None:
+        """Position of the void or correct in force for a record; the last decision wins."""
+        for action in reversed(self._actions.get(i, ())):
+            if self.in_force(action):
+                return None if self.records[action].kind is Kind.REINSTATE else action
+        return None
+
+    def _confirmed(self, i: int) -> bool:
+        return any(self.in_force(c) for c in self._confirms.get(i, ()))
+
+    def _window(self, i: int) -> int | None:
+        """Position of the first void by selector in force that covers record i."""
+        record = self.records[i]
+        for at in self._windows:
+            window = self.records[at].window
+            if (
+                at > i
+                and window is not None
+                and record.event == window.event
+                and window.first <= record.occurred <= window.last
+                and names(record, window.entity)
+                and self.in_force(at)
+            ):
+                return at
+        return None
+
+    def _settle_window(self, at: int) -> None:
+        window = self.records[at].window
+        for i, record in enumerate(self.records[:at]):
+            if window is not None and record.event == window.event and record.kind in ENTRY_KINDS:
+                self._settle(i)
+
+    # Pass two: entries
+
+    def _parents(self, i: int) -> list[int]:
+        """Positions of the records that record i stands on (R15, R16)."""
+        record = self.records[i]
+        parents: list[int] = []
+        minter = self._minter
+        for role, value in record.roles.items():
+            for name in (value,) if isinstance(value, str) else value:
+                at = minter.get(name)
+                if at is not None and at < i:
+                    parents.append(at)
+                elif name in self._position and self._cascades(record, role, name):
+                    parents.append(self._position[name])
+        return parents
+
+    def _cascades(self, record: Record, role: str, ref: str) -> bool:
+        events = self.world.events
+        event = events.get(record.event or "")
+        stood_on = events.get(self.records[self._position[ref]].event or "")
+        return bool(event and role in event.records and stood_on and stood_on.cascade)
+
+    def _orphaned_by(self, i: int) -> int | None:
+        for parent in self._parents(i):
+            if not self._stands[parent]:
+                return parent
+        return None
+
+    def _settle(self, i: int) -> None:
+        """Decide anew whether entry i counts, and then what stands on it."""
+        pending = [i]
+        while pending:
+            j = pending.pop()
+            stands = self._verdict(j)
+            if stands != self._stands[j]:
+                if self._keep:
+                    self._stands[j] = stands
+                self._set_counts(j, stands)
+                pending.extend(self._dependants.get(j, ()))
+
+    def _verdict(self, i: int) -> bool:
+        if i in self._excluded and not self._keep:
+            return False
+        if not self._class[i] and not self._confirmed(i):
+            return False
+        if i in self._actions and self._voider(i) is not None:
+            return False
+        if self._windows and self._window(i) is not None:
+            return False
+        return self._orphaned_by(i) is None
+
+    def _set_counts(self, i: int, counts: bool) -> None:
+        if i in self._excluded:
+            counts = False
+        if counts == self.counts[i]:
+            return
+        record = self.records[i]
+        self.counts[i] = counts
+        if counts:
+            self.state.mint(1, i, record.mints)
+            self._fold(i, 1)
+        else:
+            self._fold(i, -1)
+            self.state.mint(-1, i, record.mints)
+
+    def _fold(self, i: int, sign: int) -> None:
+        effects = self.records[self.amendment.get(i, i)]
+        self.state.fold(
+            sign,
+            self.records[i].when,
+            effects.postings,
+            effects.assignments,
+            effects.memberships,
+        )
+
+    def _is_excluded(self, record: Record) -> bool:
+        rule = self._exclusion
+        if rule is None:
+            return False
+        if rule.ids:
+            return record.id in rule.ids
+        if record.kind not in ENTRY_KINDS and record.kind is not Kind.REPOST:
+            return False
+        return (
+            (rule.role is None or _holds(record.roles.get(rule.role, ()), rule.entities))
+            and (not rule.events or record.event in rule.events)
+            and (not rule.statuses or record.status in rule.statuses)
+        )
+
+    # Reading
+
+    def reason(self, i: int) -> tuple[Reason, str] | None:
+        """Why record i does not count, and the id or label behind it; None where it counts (R7).
+
+        Only entries, backfills, corrects and reposts have a reason; a record that a
+        counterfactual takes away has none.
+        """
+        record = self.records[i]
+        if self.counts[i] or i in self._excluded:
+            return None
+        if record.kind is Kind.REPOST:
+            return Reason.DUPLICATE, record.refs[0]
+        if record.kind not in ENTRY_KINDS:
+            return None
+        voider = self._voider(i)
+        if voider is not None:
+            return Reason.VOIDED, self.records[voider].id
+        if not self._class[i] and not self._confirmed(i):
+            return Reason.STATUS, record.status or ""
+        window = self._window(i)
+        if window is not None:
+            return Reason.WINDOW, self.records[window].id
+        parent = self._orphaned_by(i)
+        return None if parent is None else (Reason.ORPHAN, self.records[parent].id)
+
+    def exclusion_list(self) -> list[int]:
+        """Positions of entries, backfills, corrects and reposts that do not count (R6)."""
+        return [
+            i
+            for i, record in enumerate(self.records)
+            if not self.counts[i]
+            and (record.kind in ENTRY_KINDS or record.kind is Kind.REPOST)
+            and i not in self._excluded
+        ]
+
+    def counting(self) -> tuple[str, ...]:
+        """Ids of the records that count, in posted order."""
+        return tuple(r.id for i, r in enumerate(self.records) if self.counts[i])
+
+    def cells(self) -> Mapping[str, Value]:
+        """Every cell that records have written, by a printable name."""
+        state = self.state
+        found: dict[str, Value] = {}
+        for table in (state.measures, state.registers):
+            for name, cells in table.items():
+                for key, value in cells.items():
+                    found[_cell_name(name, key)] = value
+        for name, lists in state.rosters.items():
+            for key, members in lists.items():
+                found[_cell_name(name, key)] = ", ".join(members)
+        return found
+
+    def position(self, record_id: str) -> int | None:
+        """The position of a record; None for an unknown id."""
+        return self._position.get(record_id)
+
+    def postings(self, i: int) -> Sequence[Posting]:
+        """The postings of entry i that are in force: its amend's where it has one."""
+        return self.records[self.amendment.get(i, i)].postings
+
+    def assignments(self, i: int) -> Sequence[Assignment]:
+        """The assignments of entry i that are in force."""
+        return self.records[self.amendment.get(i, i)].assignments
+
+    def memberships(self, i: int) -> Sequence[Membership]:
+        """The joins and leaves of entry i that are in force."""
+        return self.records[self.amendment.get(i, i)].memberships
+
+    def roles(self, i: int) -> Mapping[str, RoleValue]:
+        """The roles of entry i that are in force: an amend may change some (R8)."""
+        return self.records[self.amendment.get(i, i)].roles
+
+    def parameters(self, i: int) -> Mapping[str, int | str]:
+        """The parameters of entry i that are in force."""
+        return self.records[self.amendment.get(i, i)].parameters
+
+
+def names(record: Record, entity: str) -> bool:
+    """Whether a record names an entity in any of its roles."""
+    return any(
+        entity == value or (not isinstance(value, str) and entity in value)
+        for value in record.roles.values()
+    )
+
+
+def _holds(value: RoleValue, entities: Sequence[str]) -> bool:
+    if isinstance(value, str):
+        return value in entities
+    return any(name in entities for name in value)
+
+
+def _cell_name(name: str, key: Key) -> str:
+    return f"{name}[{', '.join(key)}]" if key else name

@@ -1,0 +1,229 @@
+"""State: the fold of postings, assignments, memberships and mints, with an exact inverse.
+
+Folding takes a sign, so a record that stops counting is taken out by the same code that put it
+in. Registers, rosters and ranks follow occurred order among what is folded in (R11, R12).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from supersede.model.record import Assignment, Key, Membership, Mint, Posting, Value
+from supersede.model.world import World
+
+When: TypeAlias = tuple[int, int, int]
+"""Occurred order: (occurred block, clock, position)."""
+
+
+class State:
+    """The state of a world after some records, changed in place by `fold`.
+
+    Attributes:
+        measures: Measure -> cell key -> integer; an absent cell holds the measure's start.
+        registers: Register -> cell key -> value; an absent cell holds the register's start.
+        rosters: Roster -> cell key -> members, in the order of the joins now in force.
+        held: Register -> value -> number of live cells that hold it.
+        live: Entity type -> live entities, named ones first, then in minting order.
+        attributes: Entity -> attribute values in declared order.
+        touched: (name, key) of each measure, register or roster cell changed since it was
+            last cleared; for a register also (name, value) pairs under `moved`.
+    """
+
+    __slots__ = (
+        "_arity",
+        "_assigned",
+        "_joined",
+        "_minted",
+        "_ranks",
+        "_starts",
+        "attributes",
+        "held",
+        "live",
+        "measures",
+        "moved",
+        "registers",
+        "rosters",
+        "touched",
+        "world",
+    )
+
+    def __init__(self, world: World) -> None:
+        """The state before the first record."""
+        self.world = world
+        self._arity = {name: len(m.per) for name, m in world.measures.items()}
+        self._starts = {name: m.start for name, m in world.measures.items()}
+        self.measures: dict[str, dict[Key, int]] = {name: {} for name in world.measures}
+        self.registers: dict[str, dict[Key, Value]] = {}
+        self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {}
+        self.held: dict[str, dict[Value, int]] = {}
+        self.rosters: dict[str, dict[Key, list[str]]] = {}
+        self._ranks: dict[str, dict[Key, list[When]]] = {}
+        self._joined: dict[str, dict[tuple[Key, str], list[tuple[When, bool]]]] = {}
+        self.live: dict[str, list[str]] = {}
+        self._minted: dict[str, list[int]] = {}
+        self.attributes: dict[str, tuple[Value, ...]] = {}
+        self.touched: list[tuple[str, Key]] = []
+        self.moved: list[tuple[str, Value]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        world = self.world
+        for kind in world.types.values():
+            self.live[kind.name] = list(kind.names)
+            self._minted[kind.name] = [-1] * len(kind.names)
+            for name, values in kind.values.items():
+                self.attributes[name] = tuple(values)
+        for register in world.registers.values():
+            self.registers[register.name] = {}
+            self._assigned[register.name] = {}
+            self.held[register.name] = {}
+            for key in self._cells(register.on):
+                self._hold(register.name, self._start_value(register.name, key), 1)
+        for roster in world.rosters.values():
+            self.rosters[roster.name] = {}
+            self._ranks[roster.name] = {}
+            self._joined[roster.name] = {}
+            keys = self._cells(roster.per)
+            for key in keys:
+                self.rosters[roster.name][key] = list(roster.start)
+                self._ranks[roster.name][key] = [(0, 0, n) for n in range(len(roster.start))]
+
+    def _cells(self, types: Sequence[str]) -> list[Key]:
+        """The keys that live entities of the types make, in declared order."""
+        keys: list[Key] = [()]
+        for name in types:
+            keys = [(*key, entity) for key in keys for entity in self.live[name]]
+        return keys
+
+    def _start_value(self, register: str, key: Key) -> Value:
+        declared = self.world.registers[register]
+        return declared.starts.get(key, declared.start)
+
+    # Reading
+
+    def measure(self, name: str, key: Key = ()) -> int:
+        """The level of a measure's cell, start included."""
+        return self.measures[name].get(key, self._starts[name])
+
+    def register(self, name: str, key: Key = ()) -> Value:
+        """The value of a register's cell; its start where nothing counts (R11)."""
+        cells = self.registers[name]
+        return cells[key] if key in cells else self._start_value(name, key)
+
+    def members(self, name: str, key: Key = ()) -> list[str]:
+        """The members of a roster, in the occurred order of the joins in force (R12)."""
+        return self.rosters[name].get(key, [])
+
+    def tally(self, name: str, value: Value) -> int:
+        """How many live cells of the tally's register hold `value`."""
+        return self.held[self.world.tallies[name].of].get(value, 0)
+
+    def derived(self, name: str, key: Key = ()) -> int:
+        """The value of a linear derived measure."""
+        return sum(self.measure(m, key) * k for m, k in self.world.derived[name].terms)
+
+    # Folding
+
+    def fold(
+        self,
+        sign: int,
+        when: When,
+        postings: Sequence[Posting],
+        assignments: Sequence[Assignment],
+        memberships: Sequence[Membership],
+    ) -> None:
+        """Put a record's effects in (`sign` 1) or take them out (-1)."""
+        touched = self.touched
+        for measure, delta, entities in postings:
+            key = entities[: self._arity[measure]]
+            cells = self.measures[measure]
+            cells[key] = cells.get(key, self._starts[measure]) + sign * delta
+            touched.append((measure, key))
+        for register, key, value in assignments:
+            self._assign(sign, register, key, (when, value))
+            touched.append((register, key))
+        for roster, key, member, joins in memberships:
+            self._enrol(sign, roster, key, member, (when, joins))
+            touched.append((roster, key))
+
+    def mint(self, sign: int, position: int, mints: Sequence[Mint]) -> None:
+        """Bring minted entities to life (1) or take them away (-1), in minting order."""
+        for entity, kind, attributes in mints:
+            live, minted = self.live[kind], self._minted[kind]
+            if sign > 0:
+                at = bisect_left(minted, position)
+                live.insert(at, entity)
+                minted.insert(at, position)
+                self.attributes[entity] = attributes
+            else:
+                at = live.index(entity)
+                del live[at], minted[at]
+            self._hold_starts(sign, entity, kind)
+
+    def _hold_starts(self, sign: int, entity: str, kind: str) -> None:
+        for register in self.world.registers.values():
+            if register.on == (kind,):
+                self._hold(register.name, self.register(register.name, (entity,)), sign)
+
+    def _hold(self, register: str, value: Value, sign: int) -> None:
+        held = self.held[register]
+        held[value] = held.get(value, 0) + sign
+        self.moved.append((register, value))
+
+    def _assign(self, sign: int, register: str, key: Key, entry: tuple[When, Value]) -> None:
+        before = self.register(register, key)
+        history = self._assigned[register].setdefault(key, [])
+        if sign > 0:
+            insort(history, entry, key=_when)
+        else:
+            history.remove(entry)
+        if history:
+            self.registers[register][key] = history[-1][1]
+        else:
+            self.registers[register].pop(key, None)
+        after = self.register(register, key)
+        if after != before and self._is_live(register, key):
+            self._hold(register, before, -1)
+            self._hold(register, after, 1)
+
+    def _is_live(self, register: str, key: Key) -> bool:
+        types = self.world.registers[register].on
+        return len(types) != 1 or key[0] in self.live[types[0]]
+
+    def _enrol(
+        self, sign: int, roster: str, key: Key, member: str, entry: tuple[When, bool]
+    ) -> None:
+        history = self._joined[roster].setdefault((key, member), [])
+        if sign > 0:
+            insort(history, entry, key=_when)
+        else:
+            history.remove(entry)
+        members = self.rosters[roster].setdefault(key, [])
+        ranks = self._ranks[roster].setdefault(key, [])
+        if member in members:
+            at = members.index(member)
+            del members[at], ranks[at]
+        rank = self._rank(roster, member, history)
+        if rank is not None:
+            at = bisect_left(ranks, rank)
+            members.insert(at, member)
+            ranks.insert(at, rank)
+
+    def _rank(
+        self, roster: str, member: str, history: Sequence[tuple[When, bool]]
+    ) -> When | None:
+        """The place of the join in force; None where the member is out (R12)."""
+        start = self.world.rosters[roster].start
+        rank: When | None = (0, 0, start.index(member)) if member in start else None
+        for when, joins in history:
+            if not joins:
+                rank = None
+            elif rank is None:
+                rank = when
+        return rank
+
+
+def _when(entry: tuple[When, object]) -> When:
+    return entry[0]
