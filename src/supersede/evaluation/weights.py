@@ -27,6 +27,7 @@ __all__ = [
     "embedded_model",
     "fetch_model",
     "find_weights",
+    "has_weights",
     "pip_download",
     "weights_path",
 ]
@@ -134,6 +135,15 @@ def find_weights(name: str) -> Path:
             mend=mend,
         )
     return path
+
+
+def has_weights(name: str) -> bool:
+    """Whether the weights of an embedded model were fetched, judged by their size."""
+    try:
+        find_weights(name)
+    except ModelError:
+        return False
+    return True
 
 
 def fetch_model(name: str, *, download: Download | None = None) -> Path:
