@@ -60,9 +60,9 @@ class Entity(Part):
     """Template with one `{n}`, such as `#{n}` or `T-{n}`: events bring entities into the world."""
     first: Annotated[int, Field(ge=0, alias="from")] = 1
     """The first minted number."""
-    attributes: dict[
-        Name, Name | IntAttribute | NamedAttribute | tuple[int | Symbol, ...]
-    ] = Field(default_factory=dict)
+    attributes: dict[Name, Name | IntAttribute | NamedAttribute | tuple[int | Symbol, ...]] = Field(
+        default_factory=dict
+    )
     """Of a minted type: an entity type, an integer range, or a list of symbols to draw from.
     Of a named type: a list with one value per name."""
 
