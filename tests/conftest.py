@@ -7,6 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
+from supersede.evaluation.weights import has_weights
+
+MODEL = "smollm2"
+"""The model that tests marked `model` talk to."""
+
 REQUIRE = "SUPERSEDE_REQUIRE"
 """Names, comma separated, of needs whose absence fails instead of skipping."""
 
@@ -16,7 +21,7 @@ def missing_model() -> str | None:
     for module in ("xllamacpp", "inspect_ai", "openai"):
         if importlib.util.find_spec(module) is None:
             return f"{module} is not installed: pip install 'supersede[eval,local]'"
-    return None
+    return None if has_weights(MODEL) else f"no weights: supersede model get {MODEL}"
 
 
 def missing_browser() -> str | None:

@@ -34,7 +34,7 @@ _STOP_SECONDS = 5.0
 _REQUEST_SECONDS = 60.0
 _PREFIX_CACHE_MIB = 1024
 _RETRIES = 1
-_LOG_PREFIX = re.compile(r"^[\d.]+ [EWID] +")
+_REPORT = re.compile(r"^[\d.]+ E ")  # how a line of llama.cpp about an error begins
 
 
 class LocalServer:
@@ -222,18 +222,21 @@ class LocalServer:
         except subprocess.TimeoutExpired:
             return ModelError(f"the server of {self.name!r} {otherwise}")
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        mend = "a smaller context needs less memory"
+        if not self._address:
+            mend = f"{mend}; damaged weights are mended by: supersede model get {self.name}"
         return ModelError(
             f"the server of {self.name!r} died of {how}{self._last_words()}",
-            mend="Run the command again; a smaller context needs less memory.",
+            mend=f"Run the command again; {mend}.",
         )
 
     def _last_words(self) -> str:
-        """The last error that the server reported, else its last line, for a message."""
+        """What the server wrote about its end: why it did not start, or its last line."""
         self._log.seek(0)
         lines = [line for line in self._log.read().splitlines() if line.strip()]
-        errors = [line for line in lines if _LOG_PREFIX.match(line)]
-        word = (errors or lines)[-1:]
-        return "".join(f": {_LOG_PREFIX.sub('', line)}" for line in word)
+        reported = [line for line in lines if _REPORT.match(line)]
+        chosen = lines[-1:] if self._address or not reported else reported[:1]
+        return "".join(f": {_REPORT.sub('', line)}" for line in chosen)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
