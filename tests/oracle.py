@@ -7,7 +7,7 @@ is asked of the whole list of records again, so it is slow and easy to compare w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from supersede.model.record import (
@@ -25,6 +25,9 @@ from supersede.model.record import (
     Value,
 )
 from supersede.model.world import World
+
+LISTED = ENTRY_KINDS | {Kind.REPOST}
+"""What may be on an exclusion list (R6)."""
 
 NAMEABLE = (Kind.ENTRY, Kind.BACKFILL)
 """What a control record may name (R1). A correct is never named."""
@@ -84,8 +87,12 @@ class _Log:
     records: tuple[Record, ...]
     """As known at the cut, in posted order, without what an exclusion takes away."""
     assumed: Mapping[str, bool]
-    taken: tuple[Record, ...] = ()
-    """What an exclusion takes away together with what stands on it: only when it cascades."""
+    taken: frozenset[str] = frozenset()
+    """Ids of the records that an exclusion takes away."""
+    keep: bool = False
+    """Whether what stands on a record taken away stays (R26)."""
+    overlooked: frozenset[Kind] = frozenset()
+    """Kinds that do nothing; a correct only loses its void half."""
 
     # -- labels and rules: R2, R9, R27, S2
 
@@ -101,7 +108,7 @@ class _Log:
             rule.rule
             for rule in self.records
             if rule.rule is not None
-            and self.label_class(rule.status)
+            and self.acts(rule)
             and rule.rule.label == record.status
             and (rule.rule.retroactive or rule.position < record.position)
             and (rule.rule.entity is None or rule.rule.entity in self.names(record))
@@ -118,8 +125,16 @@ class _Log:
             if control.kind in kinds
             and record.id in control.refs
             and control.position > record.position
-            and self.label_counts(control)
+            and self.acts(control)
         ]
+
+    def acts(self, control: Record) -> bool:
+        """R4: a control record acts where its label counts and nothing takes it away."""
+        return (
+            control.kind not in self.overlooked
+            and control.id not in self.taken
+            and self.label_counts(control)
+        )
 
     def amendment(self, record: Record) -> Record | None:
         if record.kind not in NAMEABLE:
@@ -170,17 +185,17 @@ class _Log:
             if void.kind is Kind.VOID
             and void.window is not None
             and void.position > record.position
-            and self.label_counts(void)
+            and self.acts(void)
             and void.window.event == record.event
             and void.window.entity in self.names(record)
             and void.window.first <= record.occurred <= void.window.last
         )
-        return Verdict(Reason.WINDOW, hits) if hits and record.kind in NAMEABLE else None
+        return Verdict(Reason.WINDOW, hits) if hits else None
 
     def orphan(self, record: Record) -> Verdict | None:
         stands_on = tuple(
             base.id
-            for base in (*self.records, *self.taken)
+            for base in self.records
             if base.kind in ENTRY_KINDS
             and base.position < record.position
             and (self.unminted(record, base) or self.left_behind(record, base))
@@ -188,16 +203,16 @@ class _Log:
         return Verdict(Reason.ORPHAN, stands_on) if stands_on else None
 
     def unminted(self, record: Record, base: Record) -> bool:
-        """R15: it names an entity that `base` mints and no counting record does."""
+        """R15: it names an entity that `base` mints and no standing record does."""
         return (
-            self.names_mint_of(record, base) and not self.counts(base) and not self.reminted(base)
+            self.names_mint_of(record, base) and not self.stands(base) and not self.reminted(base)
         )
 
     def left_behind(self, record: Record, base: Record) -> bool:
         """R16, R26: it has `base` in a record role, which does not count and takes it along."""
         return (
             self.has_in_record_role(record, base)
-            and not self.counts(base)
+            and not self.stands(base)
             and (self.cascades(base) or self.gone(base))
         )
 
@@ -209,7 +224,7 @@ class _Log:
         """Whether another record that counts mints the same entity (a correct of it)."""
         minted = {mint.entity for mint in base.mints}
         return any(
-            minted & {mint.entity for mint in other.mints} and self.counts(other)
+            minted & {mint.entity for mint in other.mints} and self.stands(other)
             for other in self.records
             if other.kind in ENTRY_KINDS and other.id != base.id
         )
@@ -225,12 +240,14 @@ class _Log:
         return event is not None and event.cascade
 
     def gone(self, record: Record) -> bool:
-        """R26, cascade: taken away, or standing on what goes."""
-        return record in self.taken or any(
+        """R26: it is taken away with all that stands on it, or stands on what goes."""
+        if self.keep:
+            return False
+        return record.id in self.taken or any(
             base.position < record.position
             and (self.names_mint_of(record, base) or self.has_in_record_role(record, base))
             and self.gone(base)
-            for base in (*self.records, *self.taken)
+            for base in self.records
         )
 
     def verdict(self, record: Record) -> Verdict | None:
@@ -244,13 +261,19 @@ class _Log:
         )
         return next((found for test in tests if (found := test(record)) is not None), None)
 
+    def stands(self, record: Record) -> bool:
+        """Whether what names it may count: an exclusion that keeps dependants changes nothing."""
+        return (self.keep or record.id not in self.taken) and self.verdict(record) is None
+
     def counts(self, record: Record) -> bool:
         return (
-            record.kind in ENTRY_KINDS and record not in self.taken and self.verdict(record) is None
+            record.kind in ENTRY_KINDS
+            and record.id not in self.taken
+            and self.verdict(record) is None
         )
 
 
-def _taken_away(log: _Log, exclude: Exclusion) -> tuple[Record, ...]:
+def _taken_away(log: _Log, exclude: Exclusion) -> frozenset[str]:
     """R25: whole records; a control record goes only where its id is given."""
 
     def matches(record: Record) -> bool:
@@ -261,13 +284,13 @@ def _taken_away(log: _Log, exclude: Exclusion) -> tuple[Record, ...]:
         held = log.roles(record).get(exclude.role or "actor", ())
         holders = (held,) if isinstance(held, str) else held
         return (
-            record.kind in ENTRY_KINDS
+            record.kind in LISTED
             and (not exclude.entities or any(name in exclude.entities for name in holders))
             and (not exclude.events or record.event in exclude.events)
             and (not exclude.statuses or record.status in exclude.statuses)
         )
 
-    return tuple(record for record in log.records if matches(record))
+    return frozenset(record.id for record in log.records if matches(record))
 
 
 def naive_replay(
@@ -279,16 +302,11 @@ def naive_replay(
     ignore: frozenset[Kind] = frozenset(),
 ) -> NaiveState:
     """The state of a history at a cut, from the text of the rules."""
-    known = tuple(
-        record
-        for record in history.records
-        if (cut is None or record.block <= cut) and record.kind not in ignore
-    )
-    log = _Log(world, known, assume or {})
+    known = tuple(r for r in history.records if cut is None or r.block <= cut)
+    log = _Log(world, known, assume or {}, overlooked=ignore)
     if exclude is not None:
-        taken = _taken_away(log, exclude)
-        left = tuple(record for record in known if record not in taken)
-        log = _Log(world, left, assume or {}, taken if exclude.dependants == "cascade" else ())
+        keep = exclude.dependants == "keep"
+        log = replace(log, taken=_taken_away(log, exclude), keep=keep)
     return _fold(log)
 
 
@@ -309,14 +327,13 @@ def _fold(log: _Log) -> NaiveState:
     return NaiveState(
         counting=frozenset(record.id for record in counting),
         in_force=frozenset(
-            record.id
-            for record in log.records
-            if record.kind not in ENTRY_KINDS | {Kind.REPOST} and log.label_counts(record)
+            record.id for record in log.records if record.kind not in LISTED and log.acts(record)
         ),
         reasons={
             record.id: found
             for record in log.records
-            if record.kind in ENTRY_KINDS | {Kind.REPOST}
+            if record.kind in LISTED
+            and record.id not in log.taken
             and (found := log.verdict(record)) is not None
         },
         amendments={

@@ -262,11 +262,11 @@ class Ledger:
     def in_force(self, i: int) -> bool:
         """Whether control record i acts: its status counts and nothing takes it away (R4)."""
         record = self.records[i]
+        if i in self._excluded or record.kind in self._ignore:
+            return False
         if record.kind is Kind.RULE:
             return record.status is None or self._base.get(record.status, True)
-        if not self._class[i] or i in self._excluded:
-            return False
-        return record.kind not in self._ignore
+        return bool(self._class[i])
 
     def _choose_amendment(self, target: int) -> None:
         """Put the last remaining counting amend of a record in force (R1, R3)."""
@@ -398,12 +398,14 @@ class Ledger:
         rule = self._exclusion
         if rule is None:
             return False
-        if rule.ids:
-            return record.id in rule.ids
+        if rule.ids and record.id not in rule.ids:
+            return False
+        if not (rule.entities or rule.events or rule.statuses):
+            return bool(rule.ids)
         if record.kind not in ENTRY_KINDS and record.kind is not Kind.REPOST:
             return False
         return (
-            (rule.role is None or _holds(record.roles.get(rule.role, ()), rule.entities))
+            (not rule.entities or _holds(record.roles.get(rule.role or "actor", ()), rule.entities))
             and (not rule.events or record.event in rule.events)
             and (not rule.statuses or record.status in rule.statuses)
         )
