@@ -279,13 +279,13 @@ class Ledger:
             return
         counted = self.counts[target]
         if counted:
-            self._fold(target, -1)
+            self.fold(target, -1)
         if chosen is None:
             del self.amendment[target]
         else:
             self.amendment[target] = chosen
         if counted:
-            self._fold(target, 1)
+            self.fold(target, 1)
 
     def _voider(self, i: int) -> int | None:
         """Position of the void or correct in force for a record; the last decision wins."""
@@ -379,12 +379,13 @@ class Ledger:
         self.counts[i] = counts
         if counts:
             self.state.mint(1, i, record.mints)
-            self._fold(i, 1)
+            self.fold(i, 1)
         else:
-            self._fold(i, -1)
+            self.fold(i, -1)
             self.state.mint(-1, i, record.mints)
 
-    def _fold(self, i: int, sign: int) -> None:
+    def fold(self, i: int, sign: int) -> None:
+        """Put the effects in force of record i in (1) or take them out (-1), and nothing else."""
         effects = self.records[self.amendment.get(i, i)]
         self.state.fold(
             sign,
@@ -462,6 +463,11 @@ class Ledger:
             for key, members in lists.items():
                 found[_cell_name(name, key)] = ", ".join(members)
         return found
+
+    def born(self, name: str) -> int | None:
+        """The block in which a minted entity, or the record of an id, took place; else None."""
+        at = self._minter.get(name, self._position.get(name))
+        return None if at is None else self.records[at].occurred
 
     def position(self, record_id: str) -> int | None:
         """The position of a record; None for an unknown id."""

@@ -24,7 +24,7 @@ class State:
         measures: Measure -> cell key -> integer; an absent cell holds the measure's start.
         registers: Register -> cell key -> value; an absent cell holds the register's start.
         rosters: Roster -> cell key -> members, in the order of the joins now in force.
-        held: Register -> value -> number of live cells that hold it.
+        held: Register -> value -> keys of the live cells that hold it, in the order of change.
         live: Entity type -> live entities, named ones first, then in minting order.
         attributes: Entity -> attribute values in declared order.
         touched: (name, key) of each measure, register or roster cell changed since it was
@@ -57,7 +57,7 @@ class State:
         self.measures: dict[str, dict[Key, int]] = {name: {} for name in world.measures}
         self.registers: dict[str, dict[Key, Value]] = {}
         self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {}
-        self.held: dict[str, dict[Value, int]] = {}
+        self.held: dict[str, dict[Value, list[Key]]] = {}
         self.rosters: dict[str, dict[Key, list[str]]] = {}
         self._ranks: dict[str, dict[Key, list[When]]] = {}
         self._joined: dict[str, dict[tuple[Key, str], list[tuple[When, bool]]]] = {}
@@ -79,8 +79,10 @@ class State:
             self.registers[register.name] = {}
             self._assigned[register.name] = {}
             self.held[register.name] = {}
+            for key, value in register.starts.items():
+                self.registers[register.name][key] = value
             for key in self._cells(register.on):
-                self._hold(register.name, self._start_value(register.name, key), 1)
+                self._hold(1, register.name, self._start_value(register.name, key), key)
         for roster in world.rosters.values():
             self.rosters[roster.name] = {}
             self._ranks[roster.name] = {}
@@ -118,7 +120,7 @@ class State:
 
     def tally(self, name: str, value: Value) -> int:
         """How many live cells of the tally's register hold `value`."""
-        return self.held[self.world.tallies[name].of].get(value, 0)
+        return len(self.held[self.world.tallies[name].of].get(value, ()))
 
     def derived(self, name: str, key: Key = ()) -> int:
         """The value of a linear derived measure."""
@@ -165,11 +167,15 @@ class State:
     def _hold_starts(self, sign: int, entity: str, kind: str) -> None:
         for register in self.world.registers.values():
             if register.on == (kind,):
-                self._hold(register.name, self.register(register.name, (entity,)), sign)
+                value = self.register(register.name, (entity,))
+                self._hold(sign, register.name, value, (entity,))
 
-    def _hold(self, register: str, value: Value, sign: int) -> None:
-        held = self.held[register]
-        held[value] = held.get(value, 0) + sign
+    def _hold(self, sign: int, register: str, value: Value, key: Key) -> None:
+        keys = self.held[register].setdefault(value, [])
+        if sign > 0:
+            keys.append(key)
+        elif key in keys:
+            keys.remove(key)
         self.moved.append((register, value))
 
     def _assign(self, sign: int, register: str, key: Key, entry: tuple[When, Value]) -> None:
@@ -181,12 +187,14 @@ class State:
             history.remove(entry)
         if history:
             self.registers[register][key] = history[-1][1]
+        elif key in self.world.registers[register].starts:
+            self.registers[register][key] = self.world.registers[register].starts[key]
         else:
             self.registers[register].pop(key, None)
         after = self.register(register, key)
         if after != before and self._is_live(register, key):
-            self._hold(register, before, -1)
-            self._hold(register, after, 1)
+            self._hold(-1, register, before, key)
+            self._hold(1, register, after, key)
 
     def _is_live(self, register: str, key: Key) -> bool:
         types = self.world.registers[register].on
@@ -211,9 +219,7 @@ class State:
             members.insert(at, member)
             ranks.insert(at, rank)
 
-    def _rank(
-        self, roster: str, member: str, history: Sequence[tuple[When, bool]]
-    ) -> When | None:
+    def _rank(self, roster: str, member: str, history: Sequence[tuple[When, bool]]) -> When | None:
         """The place of the join in force; None where the member is out (R12)."""
         start = self.world.rosters[roster].start
         rank: When | None = (0, 0, start.index(member)) if member in start else None

@@ -1,0 +1,140 @@
+"""Distractors: what a history shows and the state never feels.
+
+Records born not to count, reposts, revisions whose status does not count (R4, R5, R18) and
+noise. They draw from their own streams; the share of records on the exclusion list is kept at
+its dial by paying off a debt, so it comes out right in short histories too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from supersede.model.record import ENTRY_KINDS, Kind, Noise, Record
+from supersede.worlds.streams import Draw, pick, stream
+
+if TYPE_CHECKING:
+    from supersede.worlds.sample import Sampler
+
+_TRIES = 30
+_IDLE_REVISIONS = 0.1
+"""Revisions under a label that does not count, per revision of the plot."""
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+class Distractors:
+    """Draws and posts the distractors of one history."""
+
+    def __init__(self, sampler: Sampler) -> None:
+        """Distractors of a history that has no records yet."""
+        self._sampler = sampler
+        self._draw: Draw = stream(sampler.seed, "distractors")
+        self._chatter: Draw = stream(sampler.seed, "noise")
+        self._debt = -self._draw()
+        dials = sampler.dials
+        self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
+        self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
+        self.noise: list[Noise] = []
+
+    def count(self, record: Record) -> None:
+        """Keep account of a posted record: what it adds to, or pays off, the debt (S3)."""
+        kind = record.kind
+        if kind in ENTRY_KINDS or kind is Kind.REPOST:
+            self._debt += self._sampler.dials.invalid
+            if not self._sampler.ledger.counts[record.position]:
+                self._debt -= 1.0
+        if kind is Kind.VOID or kind is Kind.CORRECT:
+            self._debt -= 1.0
+        elif kind is Kind.REINSTATE or kind is Kind.CONFIRM:
+            self._debt += 1.0
+
+    def before_slot(self) -> None:
+        """Post the distractors that are due before the next record of the plot."""
+        if self._debt >= 0:
+            self._one()
+        if self._draw() < self._idle_rate:
+            self._idle_revision()
+        if self._chatter() < self._sampler.dials.noise:
+            self._say()
+
+    def end_block(self) -> None:
+        """Post what is still due at the end of a block."""
+        while self._debt >= 0 and self._one():
+            pass
+
+    def _one(self) -> bool:
+        dials = self._sampler.dials
+        if self._draw() < dials.repost and self._repost():
+            return True
+        return self._born_idle()
+
+    def _born_idle(self) -> bool:
+        """An entry whose label does not count: same guards, same state, no effect (R18)."""
+        sampler = self._sampler
+        if not sampler.plan.idle:
+            return False
+        label = pick(self._draw, sampler.plan.idle)
+        for _ in range(_TRIES):
+            n = sampler.program.choose(self._draw)
+            possible = sampler.draw_event(n, self._draw)
+            if possible is None:
+                continue
+            (roles, mints), made = possible
+            block, position = sampler.now.block, len(sampler.ledger.records)
+            record_id, clock = sampler.clock.next(block, position)
+            record = Record(
+                record_id, block, position, block, clock, label, Kind.ENTRY,
+                sampler.spec.events[n].id, roles, made[0], (), made[1], made[2], made[3], mints,
+            )  # fmt: skip
+            sampler.post(record)
+            sampler.note_entry(n, position)
+            return True
+        return False
+
+    def _repost(self) -> bool:
+        """An earlier record once more, as first posted, under whatever label (R5)."""
+        sampler = self._sampler
+        ledger = sampler.ledger
+        if not sampler.alive:
+            return False
+        original = ledger.records[pick(self._draw, sampler.alive)]
+        block, position = sampler.now.block, len(ledger.records)
+        record_id, clock = sampler.clock.next(block, position)
+        label = (
+            sampler.counting_label(self._draw)
+            if self._draw() < 0.5 or not sampler.plan.idle
+            else pick(self._draw, sampler.plan.idle)
+        )
+        record = original._replace(
+            id=record_id, block=block, position=position, occurred=block, clock=clock,
+            status=label, kind=Kind.REPOST, refs=(original.id,),
+        )  # fmt: skip
+        return sampler.post(record)
+
+    def _idle_revision(self) -> None:
+        """A void or amend whose status does not count: it does nothing (R4)."""
+        sampler = self._sampler
+        if not sampler.alive or not sampler.plan.idle:
+            return
+        target = pick(self._draw, sampler.alive)
+        label = pick(self._draw, sampler.plan.idle)
+        record = None
+        if self._draw() < 0.5:
+            record = sampler.revisions.restatement(Kind.AMEND, target, self._draw, label)
+        if record is None:
+            ref = sampler.ledger.records[target].id
+            record = sampler.revisions.control(Kind.VOID, (ref,), label)
+            self._debt += 1.0  # `count` takes a void for one that acts
+        sampler.post(record)
+
+    def _say(self) -> None:
+        sampler = self._sampler
+        template = int(self._chatter() * len(self._templates))
+        live = sampler.ledger.state.live
+        names = []
+        for kind in self._templates[template]:
+            if not live[kind]:
+                return
+            names.append(pick(self._chatter, live[kind]))
+        position = len(sampler.ledger.records)
+        self.noise.append(Noise(sampler.now.block, position, template, tuple(names)))

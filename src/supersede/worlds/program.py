@@ -1,0 +1,327 @@
+"""A specification compiled once into Python functions: draws, effects and checks.
+
+Guards and effects run a few hundred thousand times a second, so each event becomes three plain
+functions in one generated module; `Program.source` is that module's text, readable in a debugger
+and in tracebacks.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from bisect import bisect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, TypeAlias
+
+from supersede.model.record import Assignment, Key, Membership, Mint, Posting, RoleValue
+from supersede.model.world import World
+from supersede.specs.expressions import Code, Read, Scope, translate, types
+from supersede.specs.roles import roles_of
+from supersede.specs.schema import Event, Specification
+from supersede.specs.world import world_of
+from supersede.worlds.emit import Emitted, emit_event
+from supersede.worlds.streams import Draw, between, sample_of
+
+Drawn: TypeAlias = tuple[dict[str, RoleValue], tuple[Mint, ...]]
+Made: TypeAlias = tuple[
+    dict[str, int | str], tuple[Posting, ...], tuple[Assignment, ...], tuple[Membership, ...]
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A bound or invariant, compiled."""
+
+    name: str
+    """For people: `min of stock`, or the invariant's name."""
+    function: str
+    """Name of its function in the generated module."""
+    how: str
+    """`cell`: called with the touched cell's key. `value`: with a register's new value.
+    `all`: without arguments, whatever was touched."""
+    reads: tuple[str, ...]
+    """Measures, registers and rosters whose change may break it."""
+    over: str | None = None
+    """Entity type whose live entities it speaks of, when `how` is `cell` or `value`."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventProgram:
+    """What sampling needs to know of an event beside its functions."""
+
+    event: Event
+    mints: tuple[str, ...]
+    voidable: str
+    amendable: bool
+    """Whether an amend may restate it: it has something to draw anew."""
+    redrawn: tuple[str, ...]
+    """Roles that an amend may change."""
+    late: bool
+    """Whether it may be logged late."""
+    records: tuple[str, ...]
+    """Its record-valued roles."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled specification."""
+
+    spec: Specification
+    world: World
+    source: str
+    events: tuple[EventProgram, ...]
+    checks: tuple[Check, ...]
+    bind: Callable[..., tuple[Any, ...]] = field(repr=False)
+    scheduled: tuple[int, ...]
+    """Events posted once a block."""
+    choices: tuple[int, ...]
+    """Events drawn by weight."""
+    weights: tuple[float, ...]
+    """Cumulative weights of `choices`, ending at 1."""
+
+    def choose(self, draw: Draw) -> int:
+        """The number of an event, drawn by weight."""
+        return self.choices[bisect(self.weights, draw())]
+
+
+def compile_specification(spec: Specification) -> Program:
+    """The program of a specification; compiled once for each.
+
+    Raises:
+        ExpressionError: An expression is refused; `supersede spec check` says which and where.
+    """
+    return _compiled(_Identity(spec))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Identity:
+    """Hashes a specification by identity: hashing its content would cost more than compiling."""
+
+    spec: Specification
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self.spec is other.spec
+
+
+@lru_cache(maxsize=256)
+def _compiled(identity: _Identity) -> Program:
+    spec = identity.spec
+    emitted = [emit_event(spec, n) for n in range(len(spec.events))]
+    checks, functions = _checks(spec)
+    source = _module(spec, [e.source for e in emitted], functions, checks)
+    name = f"<specification {spec.id} version {spec.version} at {id(spec)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    namespace = dict(_NAMESPACE)
+    for relation_name, relation in spec.relations.items():
+        pairs = set(relation.pairs)
+        if relation.symmetric:
+            pairs |= {(b, a) for a, b in pairs}
+        namespace[f"N_{relation_name}"] = frozenset(pairs)
+    exec(compile(source, name, "exec"), namespace)
+    drawn = [n for n, event in enumerate(spec.events) if event.every is None]
+    total = sum(spec.events[n].weight for n in drawn)
+    return Program(
+        spec,
+        world_of(spec),
+        source,
+        tuple(_event_program(spec, e, code) for e, code in zip(spec.events, emitted, strict=True)),
+        checks,
+        namespace["bind"],
+        tuple(n for n in range(len(spec.events)) if n not in drawn),
+        tuple(drawn),
+        tuple(accumulate(spec.events[n].weight / total for n in drawn[:-1])),
+    )
+
+
+def _event_program(spec: Specification, event: Event, emitted: Emitted) -> EventProgram:
+    writes = bool(emitted.mints or event.sets or event.join or event.leave)
+    redrawn = event.amendable if isinstance(event.amendable, tuple) else ()
+    drawn = any(not isinstance(p, int | str) for p in event.parameters.values())
+    guarded = _guarded_registers(spec)
+    late = not (emitted.mints or event.join or event.leave) and not any(
+        part.register_ in guarded for part in event.sets
+    )
+    return EventProgram(
+        event,
+        emitted.mints,
+        event.voidable or ("leaf" if writes else "free"),
+        event.amendable is not False and bool(drawn or redrawn) and event.for_ is None,
+        redrawn,
+        late if event.backfill is None else event.backfill,
+        tuple(r.name for r in roles_of(spec, event) if r.how == "record"),
+    )
+
+
+@lru_cache(maxsize=8)
+def _registers_in(texts: tuple[str, ...], registers: tuple[str, ...]) -> frozenset[str]:
+    found = set()
+    for text in texts:
+        names = {n.id for n in ast.walk(ast.parse(text.strip())) if isinstance(n, ast.Name)}
+        found |= names & set(registers)
+    return frozenset(found)
+
+
+def _guarded_registers(spec: Specification) -> frozenset[str]:
+    """Registers that some guard reads."""
+    guards = tuple(event.when for event in spec.events if event.when is not None)
+    return _registers_in(guards, tuple(spec.registers))
+
+
+# Bounds and invariants
+
+
+def _checks(spec: Specification) -> tuple[tuple[Check, ...], list[str]]:
+    checks: list[Check] = []
+    functions: list[str] = []
+
+    def add(name: str, how: str, parameters: str, code: Code, reads: Sequence[Read],
+            over: str | None) -> None:  # fmt: skip
+        function = f"check_{len(checks)}"
+        functions.append(f"def {function}({parameters}): return {code.source}")
+        checks.append(Check(name, function, how, tuple(dict.fromkeys(r.name for r in reads)), over))
+
+    for name, measure in spec.measures.items():
+        per = types(measure.per)
+        for word, bound, sign in (("min", measure.min, ">="), ("max", measure.max, "<=")):
+            if bound is not None:
+                scope = _cell_scope(spec, per)
+                limit = translate(bound, scope)
+                cell = translate(f"{name}[{', '.join('ef'[: len(per)])}]" if per else name, scope)
+                code = Code(f"({cell.source} {sign} {limit.source})", "truth value")
+                add(f"{word} of {name}", "cell" if per else "all", ", ".join("ef"[: len(per)]),
+                    code, scope.reads, per[0] if len(per) == 1 else None)  # fmt: skip
+    for name, tally in spec.tallies.items():
+        if tally.max is not None:
+            values = spec.registers[tally.of].values
+            kind = values if isinstance(values, str) else "any"
+            scope = Scope(spec).bind("e", Code("e", kind))
+            limit = translate(tally.max, scope)
+            code = Code(f"(e is None or len(H_{tally.of}.get(e, ())) <= {limit.source})", "")
+            add(f"max of {name}", "value", "e", code, [Read(tally.of, None)], None)
+    for name, register in spec.registers.items():
+        if register.unique:
+            code = Code(f"(e is None or len(H_{name}.get(e, ())) <= 1)", "")
+            add(f"{name} is unique", "value", "e", code, [Read(name, None)], None)
+    for invariant in spec.invariants:
+        keyed = _keyed_invariant(spec, invariant.holds)
+        if keyed is not None:
+            code, reads, kind = keyed
+            add(invariant.name, "cell", "e", code, reads, kind)
+        else:
+            scope = Scope(spec)
+            code = translate(invariant.holds, scope)
+            add(invariant.name, "all", "", code, scope.reads, None)
+    return tuple(checks), functions
+
+
+def _cell_scope(spec: Specification, per: Sequence[str]) -> Scope:
+    scope = Scope(spec)
+    for variable, kind in zip("ef", per, strict=False):
+        scope = scope.bind(variable, Code(variable, kind))
+    return scope
+
+
+def _keyed_invariant(spec: Specification, text: str) -> tuple[Code, Sequence[Read], str] | None:
+    """`all(test for x in type if condition)` over single cells: checked by touched key (R22)."""
+    tree = ast.parse(text.strip(), mode="eval").body
+    if not (
+        isinstance(tree, ast.Call)
+        and isinstance(tree.func, ast.Name)
+        and tree.func.id == "all"
+        and len(tree.args) == 1
+        and isinstance(tree.args[0], ast.GeneratorExp)
+    ):
+        return None
+    loop = tree.args[0].generators[0]
+    if not (isinstance(loop.iter, ast.Name) and isinstance(loop.target, ast.Name)):
+        return None
+    kind = loop.iter.id
+    if kind not in spec.entities:
+        return None
+    scope = Scope(spec).bind(loop.target.id, Code("e", kind))
+    tests = [translate(ast.unparse(test), scope).source for test in loop.ifs]
+    body = translate(ast.unparse(tree.args[0].elt), scope).source
+    if any(read.key != ("e",) for read in scope.reads):
+        return None
+    source = f"(not ({' and '.join(tests)}) or {body})" if tests else body
+    return Code(source, "truth value"), scope.reads, kind
+
+
+# The generated module
+
+
+def _module(
+    spec: Specification, events: Sequence[str], functions: Sequence[str], checks: Sequence[Check]
+) -> str:
+    tables = [f"M_{name} = state.measures[{name!r}]" for name in spec.measures]
+    for name in spec.registers:
+        tables += [f"G_{name} = state.registers[{name!r}]", f"H_{name} = state.held[{name!r}]"]
+    tables += [f"L_{name} = state.rosters[{name!r}]" for name in spec.rosters]
+    tables += [f"V_{name} = state.live[{name!r}]" for name in spec.entities]
+    body = [*tables, *events, *functions]
+    numbers = range(len(events))
+    body.append(
+        f"return ({_names('draw', numbers)}), ({_names('make', numbers)}), "
+        f"({_names('reads', numbers)}), ({''.join(c.function + ', ' for c in checks)})"
+    )
+    text = "\n".join(body)
+    lines = "\n".join("    " + line for line in text.splitlines())
+    return f"def bind(state, A, now, numbers, recent_record, rec, counts, left):\n{lines}\n"
+
+
+def _names(word: str, numbers: range) -> str:
+    return "".join(f"{word}_{n}, " for n in numbers)
+
+
+def shares(amount: int, count: int) -> list[int]:
+    """`count` shares that sum to `amount`: the first ones one minor unit more (R30)."""
+    quotient, rest = divmod(abs(amount), count)
+    sign = -1 if amount < 0 else 1
+    return [sign * (quotient + (n < rest)) for n in range(count)]
+
+
+def half_up_div(a: int, b: int) -> int:
+    """The quotient rounded to the nearest integer, halves away from zero (R31)."""
+    quotient, rest = divmod(abs(a), abs(b))
+    rounded = quotient + (2 * rest >= abs(b))
+    return rounded if (a < 0) == (b < 0) else -rounded
+
+
+def _head(queue: Sequence[str]) -> str | None:
+    return queue[0] if queue else None
+
+
+def _rank(queue: Sequence[str], member: str) -> int:
+    return queue.index(member) + 1 if member in queue else 0
+
+
+def _other(pool: Sequence[str], one: str) -> str | None:
+    return next((name for name in pool if name != one), None)
+
+
+def _at_value(held: Mapping[object, Sequence[Key]], value: object) -> str | None:
+    keys = held.get(value, ())
+    return keys[0][0] if keys else None
+
+
+_NAMESPACE: dict[str, Any] = {
+    "T": tuple.__new__,
+    "P": Posting,
+    "Assignment": Assignment,
+    "Membership": Membership,
+    "Mint": Mint,
+    "between": between,
+    "sample_of": sample_of,
+    "shares": shares,
+    "half_up_div": half_up_div,
+    "head": _head,
+    "rank": _rank,
+    "other": _other,
+    "at_value": _at_value,
+}

@@ -1,0 +1,188 @@
+"""Revisions of the plot: voids, corrects, amends, confirms, reinstates and rule changes.
+
+A candidate is drawn by an index into an ordered list and tried by posting it; one that breaks a
+bound is taken back, so a legal void is found without any refolding (R21 to R24).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from supersede.model.record import Key, Kind, Record, RuleChange
+from supersede.worlds.streams import Draw, pick, stream
+
+if TYPE_CHECKING:
+    from supersede.worlds.sample import Sampler
+
+_CANDIDATES = 8
+"""Records that a revision tries before an entry is posted instead."""
+_REINSTATED = 1 / 6
+"""Voids that are taken back later."""
+_OF_AMENDS = 1 / 10
+"""Voids that name an amend."""
+_OF_VOIDED = 1 / 12
+"""Amends that restate a voided record, without effect unless it is reinstated (R3)."""
+
+
+class Revisions:
+    """Draws and posts the revisions of one history."""
+
+    def __init__(self, sampler: Sampler) -> None:
+        """Revisions of a history that has no records yet."""
+        self._sampler = sampler
+        self._ledger = sampler.ledger
+        self._draw: Draw = stream(sampler.seed, "revisions")
+        self._voided: list[int] = []
+        self._amends: list[int] = []
+        self.shortfall = 0
+        """Revisions that were due and found no legal candidate."""
+        dials = sampler.dials
+        self._rates = (
+            (dials.void, self._void),
+            (dials.correct, self._correct),
+            (dials.amend, self._amend),
+            (dials.void * _REINSTATED, self._reinstate),
+            (dials.held / 2, self._confirm),
+        )
+
+    def revise(self) -> bool:
+        """Post a revision if one is due and possible; False where an entry should follow."""
+        chance = self._draw()
+        for rate, post in self._rates:
+            if chance < rate:
+                if post():
+                    return True
+                self.shortfall += 1
+                return False
+            chance -= rate
+        return False
+
+    def control(self, kind: Kind, refs: tuple[str, ...], label: str | None) -> Record:
+        """A revision record without effects of its own."""
+        sampler = self._sampler
+        block, position = sampler.now.block, len(self._ledger.records)
+        record_id, clock = sampler.clock.next(block, position)
+        return Record(record_id, block, position, block, clock, label, kind, refs=refs)
+
+    def _label(self) -> str | None:
+        return self._sampler.counting_label(self._draw)
+
+    def _post(self, kind: Kind, target: int) -> bool:
+        ref = self._ledger.records[target].id
+        return self._sampler.post(self.control(kind, (ref,), self._label()))
+
+    def _void(self) -> bool:
+        if self._amends and self._draw() < _OF_AMENDS:
+            target = pick(self._draw, self._amends)
+            if self._post(Kind.VOID, target):
+                self._amends.remove(target)
+                return True
+        for _ in range(_CANDIDATES if self._sampler.alive else 0):
+            target = pick(self._draw, self._sampler.alive)
+            if self.may_void(target) and self._post(Kind.VOID, target):
+                self._sampler.alive.remove(target)
+                self._voided.append(target)
+                return True
+        return False
+
+    def _reinstate(self) -> bool:
+        for _ in range(_CANDIDATES if self._voided else 0):
+            target = pick(self._draw, self._voided)
+            if self._post(Kind.REINSTATE, target):
+                self._voided.remove(target)
+                self._sampler.alive.append(target)
+                return True
+        return False
+
+    def _confirm(self) -> bool:
+        held = self._sampler.held
+        for _ in range(_CANDIDATES if held else 0):
+            target = pick(self._draw, held)
+            if self._post(Kind.CONFIRM, target):
+                held.remove(target)
+                self._sampler.alive.append(target)
+                return True
+        return False
+
+    def _amend(self) -> bool:
+        pool = self._sampler.alive
+        if self._voided and self._draw() < _OF_VOIDED:
+            pool = self._voided
+        for _ in range(_CANDIDATES if pool else 0):
+            target = pick(self._draw, pool)
+            record = self.restatement(Kind.AMEND, target, self._draw, self._label())
+            if record is not None and self._sampler.post(record):
+                if pool is not self._voided:
+                    self._amends.append(record.position)
+                return True
+        return False
+
+    def _correct(self) -> bool:
+        sampler = self._sampler
+        for _ in range(_CANDIDATES if sampler.alive else 0):
+            target = pick(self._draw, sampler.alive)
+            n = sampler.event_number[self._ledger.records[target].event or ""]
+            if sampler.program.events[n].mints or not self.may_void(target):
+                continue
+            record = self.restatement(Kind.CORRECT, target, self._draw, self._label())
+            if record is not None and sampler.post(record):
+                sampler.alive.remove(target)
+                sampler.note_entry(n, record.position)
+                return True
+        return False
+
+    def restatement(self, kind: Kind, target: int, draw: Draw, label: str | None) -> Record | None:
+        """An amend or correct of a record, effects drawn anew; None where it cannot be."""
+        sampler, ledger = self._sampler, self._ledger
+        original = ledger.records[target]
+        n = sampler.event_number[original.event or ""]
+        if not sampler.program.events[n].amendable:
+            return None
+        if sampler.readers.get(("record", (original.id,)), -1) > target:
+            return None
+        restated = sampler.restate(target, draw)
+        if restated is None:
+            return None
+        roles, made = restated
+        block, position = sampler.now.block, len(ledger.records)
+        record_id, clock = sampler.clock.next(block, position)
+        return Record(
+            record_id, block, position, block, clock, label, kind, original.event, roles,
+            made[0], (original.id,), made[1], made[2], made[3],
+        )  # fmt: skip
+
+    def may_void(self, target: int) -> bool:
+        """Whether the event's `voidable` allows a void of this record now (R16, R23)."""
+        sampler = self._sampler
+        record = self._ledger.records[target]
+        policy = sampler.program.events[sampler.event_number[record.event or ""]].voidable
+        if policy == "leaf":
+            return self._is_leaf(target, record)
+        if policy == "last":
+            return target == max(sampler.alive)
+        return policy != "never"
+
+    def _is_leaf(self, target: int, record: Record) -> bool:
+        """Whether no later counting record read a cell that this one wrote."""
+        readers = self._sampler.readers
+        written: list[tuple[str, Key | None]] = [("record", (record.id,))]
+        for assigned in record.assignments:
+            written += [(assigned.register, assigned.key), (assigned.register, None)]
+        for member in record.memberships:
+            written += [(member.roster, member.key), (member.roster, None)]
+        written += [("entity", (mint.entity,)) for mint in record.mints]
+        return all(readers.get(cell, -1) <= target for cell in written)
+
+    def announce(self, number: int) -> bool:
+        """Post a rule change; False where it would break a bound and is declined (R10)."""
+        sampler = self._sampler
+        rule = sampler.spec.rules[number]
+        entity = None
+        if rule.where is not None:
+            live = self._ledger.state.live[rule.where]
+            if not live:
+                return False
+            entity = pick(self._draw, live)
+        change = RuleChange(rule.label, rule.becomes == "counts", rule.reach == "all", entity)
+        record = self.control(Kind.RULE, (), None)._replace(rule=change)
+        return sampler.post(record)

@@ -1,0 +1,330 @@
+"""Sampling a history: the plot, record by record, legal at every step.
+
+In each slot of a block, distractors come first (`worlds.distract`); they draw from streams of
+their own and leave the state alone, so more of them never change the plot (R24). Then the plot
+goes on by one record: an entry, or a revision of an earlier one (`worlds.revise`). Whatever
+would break a bound or an invariant is taken back and drawn anew; where nothing is possible the
+world says so and no history is emitted (R17 to R24).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from supersede.errors import SampleError
+from supersede.model.instance import InstanceKey
+from supersede.model.record import History, Key, Kind, Record, RoleValue
+from supersede.specs.schema import Specification
+from supersede.worlds.clock import Clock
+from supersede.worlds.distract import Distractors
+from supersede.worlds.lawful import Laws
+from supersede.worlds.ledger import Ledger
+from supersede.worlds.plan import Plan, plan_of
+from supersede.worlds.program import Drawn, Made, Program, compile_specification
+from supersede.worlds.revise import Revisions
+from supersede.worlds.streams import Draw, between, history_seed, pick, stream
+from supersede.worlds.tiers import Dials, dials_for
+
+Cells: TypeAlias = tuple[tuple[str, Key | None], ...]
+
+_TRIES = 60
+"""Draws of event, roles and parameters before every event is tried in turn."""
+_TRIES_EACH = 200
+_TRIES_SCHEDULED = 8
+_RECENT = 48
+"""Record roles are drawn from this many of the youngest records of their event."""
+_UNLABELLED = 0.08
+"""Share of counting records that show no status label (S2)."""
+
+new = tuple.__new__
+
+
+@dataclass(slots=True)
+class Now:
+    """What compiled events read of the present moment."""
+
+    block: int = 0
+    stick: float = 0.0
+    """Chance that a record stays with the entity of the one before."""
+    focus: dict[str, str] = field(default_factory=dict)
+    """Entity type -> the entity that the plot named last."""
+
+
+def sample(spec: Specification, key: InstanceKey) -> History:
+    """The history of a key: legal at every record by the specification's guards and bounds.
+
+    Raises:
+        SampleError: The world cannot go on; no part of a history is emitted.
+    """
+    sampler = Sampler(spec, key)
+    for _ in sampler.blocks():
+        pass
+    return sampler.history()
+
+
+class Sampler:
+    """One history in the making.
+
+    Attributes:
+        ledger: The records so far.
+        alive: Positions of plot entries that count and may be revised, oldest first.
+        held: Positions of plot entries that wait for a confirmation.
+        readers: Cell -> position of the last counting record that read it (R23).
+    """
+
+    def __init__(self, spec: Specification, key: InstanceKey) -> None:
+        """A sampler at the start of the history of `key`."""
+        self.spec = spec
+        self.program: Program = compile_specification(spec)
+        self.dials: Dials = dials_for(key.tier, spec.difficulty.dials, dict(key.dials))
+        self.seed = history_seed(key)
+        self.draw: Draw = stream(self.seed, "events")
+        self.label_draw: Draw = stream(self.seed, "labels")
+        self.plan: Plan = plan_of(spec, self.dials, stream(self.seed, "plan"))
+        self.ledger = Ledger(self.program.world)
+        self.clock = Clock(spec.clock, stream(self.seed, "clocks"))
+        self.now = Now(stick=1.0 - self.dials.interleaving)
+        self.numbers = {name: part.first for name, part in spec.entities.items() if part.minted}
+        self.alive: list[int] = []
+        self.held: list[int] = []
+        self.readers: dict[tuple[str, Key | None], int] = {}
+        self._naming: dict[str, list[int]] = {}
+        self._by_event: dict[str, list[int]] = {}
+        self._posted = [0] * len(spec.events)
+        self._posted_in_block = [0] * len(spec.events)
+        self._late = self.dials.backfill / (1.0 - self.dials.invalid)
+        self._late_debt = -self.draw()
+        self._bind()
+        self.revisions = Revisions(self)
+        self.distractors = Distractors(self)
+
+    def _bind(self) -> None:
+        state = self.ledger.state
+        bound = self.program.bind(
+            state,
+            state.attributes,
+            self.now,
+            self.numbers,
+            self._recent_record,
+            self._record,
+            self._counts,
+            self._left,
+        )
+        self._draws: tuple[Callable[[Draw], Drawn | None], ...] = bound[0]
+        self._makes: tuple[Callable[[Draw, dict[str, RoleValue]], Made | None], ...] = bound[1]
+        self._reads: tuple[Callable[[dict[str, RoleValue]], Cells], ...] = bound[2]
+        self.laws = Laws(self.program, state, bound[3])
+        self.event_number = {event.id: n for n, event in enumerate(self.spec.events)}
+
+    # What compiled events call
+
+    def _recent_record(self, event: str, draw: Draw) -> str | None:
+        positions = self._by_event.get(event, ())
+        size = min(len(positions), _RECENT)
+        if not size:
+            return None
+        at = positions[len(positions) - 1 - int(draw() * size)]
+        return self.ledger.records[at].id if self.ledger.counts[at] else None
+
+    def _record(self, record_id: str) -> Record:
+        ledger = self.ledger
+        at = ledger.position(record_id)
+        if at is None:
+            raise LookupError(f"no record {record_id!r}")
+        return ledger.records[ledger.amendment.get(at, at)]
+
+    def _counts(self, record_id: str) -> bool:
+        at = self.ledger.position(record_id)
+        return at is not None and bool(self.ledger.counts[at])
+
+    def _left(self, record_id: str) -> int:
+        ledger = self.ledger
+        taken = sum(
+            int(ledger.parameters(at).get("amount", 0))
+            for at in self._naming.get(record_id, ())
+            if ledger.counts[at]
+        )
+        return int(self._record(record_id).parameters["amount"]) - taken
+
+    # The run of blocks
+
+    def blocks(self) -> Iterator[int]:
+        """Number of each block, given once its records are posted.
+
+        Raises:
+            SampleError: The world cannot go on.
+        """
+        for block, size in enumerate(self.plan.sizes, start=1):
+            self.now.block = block
+            self._posted_in_block = [0] * len(self.spec.events)
+            self.clock.begin(block)
+            for rule in self.plan.rules[block - 1]:
+                self.revisions.announce(rule)
+            done = sum(self._scheduled(n) for n in self.program.scheduled)
+            for _ in range(max(size - done, 1)):
+                self.distractors.before_slot()
+                if not self.revisions.revise():
+                    self._entry()
+            self.distractors.end_block()
+            yield block
+
+    def history(self) -> History:
+        """The history so far."""
+        return History(self.now.block, tuple(self.ledger.records), tuple(self.distractors.noise))
+
+    # Plot entries
+
+    def _scheduled(self, n: int) -> bool:
+        """Post an event that comes once a block, if its guard allows."""
+        return any(self._try(n, self.label(), late=False) for _ in range(_TRIES_SCHEDULED))
+
+    def _entry(self) -> None:
+        """Post one entry of the plot, whatever event is possible."""
+        label = self.label()
+        late = self._is_late()
+        for _ in range(_TRIES):
+            if self._try(self.program.choose(self.draw), label, late=late):
+                return
+        for n in self.program.choices:
+            for _ in range(_TRIES_EACH):
+                if self._try(n, label, late=False):
+                    return
+        at = self.ledger.records[-1].id if self.ledger.records else "the start"
+        raise SampleError(
+            f"no event is possible in {self.spec.clock.block} {self.now.block} after {at}",
+            where=self.spec.id,
+            mend="Give it an event whose guard can always be met, or a shorter `longest` tier.",
+        )
+
+    def label(self) -> str | None:
+        """The status label of the next plot entry."""
+        plan, chance = self.plan, self.label_draw()
+        if chance < plan.ruled_share:
+            return pick(self.label_draw, plan.ruled)
+        if plan.pending and chance < plan.ruled_share + self.dials.held:
+            return pick(self.label_draw, plan.pending)
+        return self.counting_label(self.label_draw)
+
+    def counting_label(self, draw: Draw) -> str | None:
+        """A label that counts, or none."""
+        if draw() < _UNLABELLED or not self.plan.counting:
+            return None
+        return pick(draw, self.plan.counting)
+
+    def _is_late(self) -> bool:
+        """Whether the next entry is owed as a backfill: keeps their share at its dial."""
+        self._late_debt += self._late
+        return self._late_debt >= 0 and self.now.block > 1
+
+    def draw_event(self, n: int, draw: Draw) -> tuple[Drawn, Made] | None:
+        """Roles and effects of event `n` on the present state; None where it is impossible."""
+        limit = self.spec.events[n].limit
+        if limit is not None and (
+            (limit.total is not None and self._posted[n] >= limit.total)
+            or (limit.per_block is not None and self._posted_in_block[n] >= limit.per_block)
+        ):
+            return None
+        drawn = self._draws[n](draw)
+        if drawn is None:
+            return None
+        made = self._makes[n](draw, drawn[0])
+        return None if made is None else (drawn, made)
+
+    def restate(self, position: int, draw: Draw) -> tuple[dict[str, RoleValue], Made] | None:
+        """Roles and effects of an entry, drawn anew on the state without it (R8)."""
+        ledger = self.ledger
+        record = ledger.records[position]
+        n = self.event_number[record.event or ""]
+        roles = dict(ledger.roles(position))
+        counted = ledger.counts[position]
+        if counted:
+            ledger.fold(position, -1)
+        block, self.now.block = self.now.block, record.occurred
+        if self.program.events[n].redrawn:
+            drawn = self._draws[n](draw)
+            if drawn is not None:
+                roles.update({r: drawn[0][r] for r in self.program.events[n].redrawn})
+        made = self._makes[n](draw, roles)
+        self.now.block = block
+        if counted:
+            ledger.fold(position, 1)
+        if made is None:
+            return None
+        before = ledger.records[ledger.amendment.get(position, position)]
+        same = made[1:] == (before.postings, before.assignments, before.memberships)
+        return None if same else (roles, made)
+
+    def _try(self, n: int, label: str | None, *, late: bool) -> bool:
+        """Draw and post one entry of the plot; False where it is impossible or unlawful."""
+        possible = self.draw_event(n, self.draw)
+        if possible is None:
+            return False
+        (roles, mints), made = possible
+        block = self.now.block
+        occurred, kind = block, Kind.ENTRY
+        if late and self.program.events[n].late:
+            earliest = max(self._known_since(roles), block - int(self.dials.distance))
+            if earliest < block:
+                occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
+        cells = self._reads[n](roles)
+        position = len(self.ledger.records)
+        record_id, clock = self.clock.next(occurred, position)
+        record = new(
+            Record,
+            (record_id, block, position, occurred, clock, label, kind, self.spec.events[n].id,
+             roles, made[0], (), made[1], made[2], made[3], mints, None, None),
+        )  # fmt: skip
+        if not self.post(record):
+            return False
+        if kind is Kind.BACKFILL:
+            self._late_debt -= 1.0
+        self.note_entry(n, position)
+        self._posted[n] += 1
+        self._posted_in_block[n] += 1
+        self._by_event.setdefault(self.spec.events[n].id, []).append(position)
+        if self.ledger.counts[position]:
+            self.alive.append(position)
+            self._note_plot(n, roles, cells, position)
+        elif label in self.plan.pending:
+            self.held.append(position)
+        return True
+
+    def _known_since(self, roles: dict[str, RoleValue]) -> int:
+        """The first block in which a record with these roles can have taken place."""
+        since = 1
+        for value in roles.values():
+            for name in (value,) if isinstance(value, str) else value:
+                born = self.ledger.born(name)
+                if born is not None:
+                    since = max(since, born + 1)
+        return since
+
+    def _note_plot(self, n: int, roles: dict[str, RoleValue], cells: Cells, position: int) -> None:
+        for cell in cells:
+            self.readers[cell] = position
+        event_type = self.program.world.events[self.spec.events[n].id]
+        for role, kind in event_type.roles.items():
+            self.now.focus[kind] = roles[role]  # type: ignore[assignment]  # one entity
+
+    def note_entry(self, n: int, position: int) -> None:
+        """Keep track of what an entry names and mints, whether it counts or not."""
+        record = self.ledger.records[position]
+        for role in self.program.events[n].records:
+            self._naming.setdefault(str(record.roles[role]), []).append(position)
+        for mint in record.mints:
+            self.numbers[mint.type] += 1
+
+    def post(self, record: Record) -> bool:
+        """Post a record; take it back and return False where that breaks a bound."""
+        state = self.ledger.state
+        state.touched.clear()
+        state.moved.clear()
+        self.ledger.post(record)
+        if not self.laws.hold():
+            self.ledger.pop()
+            return False
+        self.clock.keep()
+        self.distractors.count(record)
+        return True

@@ -1,0 +1,131 @@
+"""Difficulty: five tiers that scale all dials together, and every dial by itself.
+
+Blocks and events per block are the published means (Figure 3(b), E-048 to E-052). The rates lie
+in the published ranges (Table 1); their values per tier, and all other dials, are ours (E-054).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+
+from supersede.errors import UsageError, did_you_mean
+from supersede.model.instance import Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Dials:
+    """What a history is asked to be like. Rates are per record of the plot unless said."""
+
+    blocks: float
+    """Number of blocks."""
+    updates: float
+    """Mean records of the plot per block: all that changes what counts."""
+    invalid: float
+    """Records on the exclusion list / (entries, backfills, corrects, reposts) (S3)."""
+    repost: float
+    """Share of the distractors that are reposts."""
+    backfill: float
+    """Backfills / (entries, backfills, corrects, reposts) (S3)."""
+    distance: float
+    """Most blocks between a backfill and the block in which it took place."""
+    void: float
+    """Voids, one in six of them followed by a reinstate."""
+    correct: float
+    amend: float
+    held: float
+    """Entries born under a pending label; about half are confirmed later."""
+    rules: float
+    """Mean number of rule changes in the history; their labels appear before and after."""
+    noise: float
+    """Mean noise lines per record; noise carries no id and is not an event (S3)."""
+    interleaving: float
+    """Chance that a record turns to another entity than the one before: 0 to 1."""
+    depth: float
+    """Most entities or records that a counterfactual question takes away."""
+    intermediate: float
+    """Share of blocks followed by an intermediate question."""
+
+
+def _preset(**values: float) -> Dials:
+    return Dials(**values)
+
+
+_BASE = _preset(
+    blocks=3,
+    updates=2.13,
+    invalid=0.105,
+    repost=0.25,
+    backfill=0.044,
+    distance=1,
+    void=0.03,
+    correct=0.012,
+    amend=0.05,
+    held=0.03,
+    rules=0.5,
+    noise=0.15,
+    interleaving=0.6,
+    depth=1,
+    intermediate=0.34,
+)
+
+TIERS: Mapping[Tier, Dials] = {
+    Tier.VERY_SHORT: _BASE,
+    Tier.SHORT: replace(
+        _BASE, blocks=6, updates=4.1, invalid=0.112, backfill=0.045, distance=2, void=0.03,
+        amend=0.055, rules=0.8, noise=0.18, interleaving=0.68,
+    ),
+    Tier.MEDIUM: replace(
+        _BASE, blocks=16, updates=6.2, invalid=0.12, backfill=0.046, distance=4, void=0.032,
+        amend=0.06, rules=1.2, noise=0.2, interleaving=0.76, depth=2,
+    ),
+    Tier.LONG: replace(
+        _BASE, blocks=25, updates=12.9, invalid=0.128, backfill=0.047, distance=8, void=0.034,
+        amend=0.065, rules=1.6, noise=0.22, interleaving=0.84, depth=2,
+    ),
+    Tier.VERY_LONG: replace(
+        _BASE, blocks=55, updates=20.0, invalid=0.136, backfill=0.048, distance=16, void=0.036,
+        amend=0.07, rules=2.2, noise=0.25, interleaving=0.92, depth=3,
+    ),
+}  # fmt: skip
+"""The presets."""
+
+EVENTS: Mapping[Tier, tuple[int, float]] = {
+    Tier.VERY_SHORT: (3, 2.4),
+    Tier.SHORT: (6, 4.5),
+    Tier.MEDIUM: (16, 6.8),
+    Tier.LONG: (25, 14.2),
+    Tier.VERY_LONG: (55, 22.0),
+}
+"""Published blocks and mean events per block."""
+
+DIALS = tuple(field.name for field in fields(Dials))
+_RATES = {
+    "invalid", "repost", "backfill", "void", "correct", "amend", "held", "interleaving",
+    "intermediate",
+}  # fmt: skip
+
+
+def dials_for(tier: Tier, *overrides: Mapping[str, float]) -> Dials:
+    """The dials of a tier with some replaced, later mappings first.
+
+    Raises:
+        UsageError: A name is no dial, or a value is out of its range.
+    """
+    values = asdict(TIERS[tier])
+    for mapping in overrides:
+        for name, value in mapping.items():
+            _check(name, value)
+            values[name] = value
+    return Dials(**values)
+
+
+def _check(name: str, value: float) -> None:
+    if name not in DIALS:
+        raise UsageError(f"unknown dial {name!r}", mend=did_you_mean(name, DIALS))
+    top = 0.9 if name in _RATES and name != "interleaving" else 1.0
+    if value < 0 or (name in _RATES and value > top):
+        allowed = f"0 to {top}" if name in _RATES else "0 or more"
+        raise UsageError(f"dial {name}={value} is out of range", mend=f"Allowed: {allowed}.")
+    if name in ("blocks", "distance", "depth") and (value < 1 or value != int(value)):
+        raise UsageError(f"dial {name}={value} is out of range", mend="A whole number, 1 or more.")
