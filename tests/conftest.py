@@ -54,6 +54,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"no {need}: {reason}")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of one need on one worker, so that they share its server."""
     required_needs()
