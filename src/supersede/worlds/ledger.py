@@ -47,6 +47,7 @@ class Ledger:
         "_amends",
         "_base",
         "_by_label",
+        "_cascade",
         "_class",
         "_confirms",
         "_dependants",
@@ -54,6 +55,7 @@ class Ledger:
         "_exclusion",
         "_ignore",
         "_keep",
+        "_lost",
         "_minter",
         "_position",
         "_rules",
@@ -91,6 +93,9 @@ class Ledger:
         self._base = {**world.statuses, **(assume or {})}
         self._exclusion = exclude
         self._keep = exclude is not None and exclude.dependants == "keep"
+        self._cascade = exclude is not None and exclude.dependants == "cascade"
+        self._lost: set[int] = set()
+        """Records gone with one that a cascading counterfactual took away (R26)."""
         self._ignore = ignore
         self._stands = bytearray() if self._keep else self.counts
         self._class = bytearray()
@@ -121,7 +126,7 @@ class Ledger:
         else:
             self._by_label.setdefault(label, []).append(i)
             self._class.append(self._classify(i, label))
-        if self._exclusion is not None and self._is_excluded(record):
+        if self._exclusion is not None and self.is_excluded(record):
             self._excluded.add(i)
         kind = record.kind
         if kind in ENTRY_KINDS:
@@ -331,7 +336,9 @@ class Ledger:
                 at = minter.get(name)
                 if at is not None and at < i:
                     parents.append(at)
-                elif name in self._position and self._cascades(record, role, name):
+                elif name in self._position and (
+                    self._cascade or self._cascades(record, role, name)
+                ):
                     parents.append(self._position[name])
         return parents
 
@@ -342,10 +349,21 @@ class Ledger:
         return bool(event and role in event.records and stood_on and stood_on.cascade)
 
     def _orphaned_by(self, i: int) -> int | None:
+        """Position of a record on which record i stands and that does not count; else None."""
         for parent in self._parents(i):
-            if not self._stands[parent]:
+            if not self._stands[parent] and (not self._cascade or self._takes(parent, i)):
                 return parent
         return None
+
+    def _takes(self, parent: int, i: int) -> bool:
+        """Whether a parent takes record i along in a cascade: lost itself, or by R15 and R16."""
+        if parent in self._excluded or parent in self._lost:
+            self._lost.add(i)
+            return True
+        self._lost.discard(i)
+        record, ref = self.records[i], self.records[parent].id
+        refs = [role for role, value in record.roles.items() if value == ref]
+        return not refs or any(self._cascades(record, role, ref) for role in refs)
 
     def _settle(self, i: int) -> None:
         """Decide anew whether entry i counts, and then what stands on it."""
@@ -395,7 +413,8 @@ class Ledger:
             effects.memberships,
         )
 
-    def _is_excluded(self, record: Record) -> bool:
+    def is_excluded(self, record: Record) -> bool:
+        """Whether the ledger's exclusion, if it has one, takes a record away (R25)."""
         rule = self._exclusion
         if rule is None:
             return False

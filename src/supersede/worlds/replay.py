@@ -28,6 +28,8 @@ def replay(
         assume: Status labels taken to count, or not, from the start (R27).
         ignore: Control kinds that do nothing, as a careless reader would have it.
     """
+    if exclude is not None and exclude.entities and _changes_roles(history):
+        exclude = _by_id(replay(world, history, cut=cut, assume=assume), exclude)
     ledger = Ledger(world, exclude=exclude, assume=assume, ignore=ignore)
     post = ledger.post
     for record in history.records:
@@ -35,3 +37,23 @@ def replay(
             break
         post(record)
     return ledger
+
+
+def _changes_roles(history: History) -> bool:
+    """Whether some amend changes a role: then roles in force decide an exclusion (R8, R25)."""
+    roles = {record.id: record.roles for record in history.records}
+    return any(
+        record.kind is Kind.AMEND and roles.get(record.refs[0], record.roles) != record.roles
+        for record in history.records
+    )
+
+
+def _by_id(ledger: Ledger, exclude: Exclusion) -> Exclusion:
+    """The same exclusion as a set of records, by the roles in force at the end."""
+    judge = Ledger(ledger.world, exclude=exclude)
+    ids = tuple(
+        record.id
+        for i, record in enumerate(ledger.records)
+        if judge.is_excluded(record._replace(roles=ledger.roles(i)))
+    )
+    return Exclusion(ids=ids or ("",), dependants=exclude.dependants)

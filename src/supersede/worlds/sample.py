@@ -246,7 +246,10 @@ class Sampler:
             drawn = self._draws[n](draw)
             if drawn is not None:
                 roles.update({r: drawn[0][r] for r in self.program.events[n].redrawn})
-        made = self._makes[n](draw, roles)
+        try:
+            made = self._makes[n](draw, roles)
+        except TypeError:
+            made = None  # a range over a register that is unset without the original: no amend
         self.now.block = block
         if counted:
             ledger.fold(position, 1)

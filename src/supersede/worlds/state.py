@@ -165,10 +165,18 @@ class State:
             self._hold_starts(sign, entity, kind)
 
     def _hold_starts(self, sign: int, entity: str, kind: str) -> None:
+        """Count the cells of an entity that has come to life, or no longer count them."""
         for register in self.world.registers.values():
             if register.on == (kind,):
-                value = self.register(register.name, (entity,))
-                self._hold(sign, register.name, value, (entity,))
+                self._hold(sign, register.name, self.register(register.name, (entity,)), (entity,))
+            elif kind in register.on:
+                for key in self._cells_with(register.on, entity, kind):
+                    self._hold(sign, register.name, self.register(register.name, key), key)
+
+    def _cells_with(self, kinds: Sequence[str], entity: str, kind: str) -> list[Key]:
+        """The keys over two types that an entity makes with the live entities of the other."""
+        first, second = ((entity,) if k == kind else self.live[k] for k in kinds)
+        return [(a, b) for a in first for b in second]
 
     def _hold(self, sign: int, register: str, value: Value, key: Key) -> None:
         keys = self.held[register].setdefault(value, [])
@@ -198,7 +206,7 @@ class State:
 
     def _is_live(self, register: str, key: Key) -> bool:
         types = self.world.registers[register].on
-        return len(types) != 1 or key[0] in self.live[types[0]]
+        return all(entity in self.live[kind] for kind, entity in zip(types, key, strict=True))
 
     def _enrol(
         self, sign: int, roster: str, key: Key, member: str, entry: tuple[When, bool]

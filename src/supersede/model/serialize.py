@@ -1,0 +1,259 @@
+"""Instances as plain JSON data and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from supersede.errors import DataError
+from supersede.model.instance import Instance, InstanceKey, Message, Split, Tier
+from supersede.model.question import Answer, Claim, ClaimKind, Family, Question
+from supersede.model.record import (
+    Assignment,
+    History,
+    Kind,
+    Membership,
+    Mint,
+    Noise,
+    Posting,
+    Record,
+    RuleChange,
+    VoidWindow,
+)
+
+CANARY = "supersede held-out data, not for training: 5e0c1b52-7f0e-4c53-9a6b-0f6f5d1c2b7e"
+"""Carried by every held-out instance, so that leaked data can be found by search."""
+
+
+def canonical(data: object) -> str:
+    """JSON text with sorted keys and no spaces: equal data gives equal bytes."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def instance_to_json(instance: Instance, *, history: bool = False) -> dict[str, Any]:
+    """An instance as plain JSON data.
+
+    Args:
+        instance: What to write.
+        history: Whether the machine-readable records go along, under `history`.
+
+    Returns:
+        The keys of the design, with `query` beside `question`: the operator's parameters, from
+        which the question can be answered again. `id` is a hash of all the others.
+    """
+    key, answer, question = instance.key, instance.answer, instance.question
+    data: dict[str, Any] = {
+        "key": key_to_json(key),
+        "prototype": key.prototype,
+        "prototype_version": key.prototype_version,
+        "theme": instance.theme,
+        "macro_group": instance.macro_group,
+        "tier": key.tier.value,
+        "split": key.split.value,
+        "index": key.index,
+        "messages": [{"role": role, "content": text} for role, text in instance.messages],
+        "question": question.text,
+        "query": {name: _plain(value) for name, value in question.parameters.items()},
+        "answer": answer.text,
+        "checklist": [claim_to_json(claim) for claim in answer.checklist],
+        "evidence": list(answer.evidence),
+        "operator": question.operator,
+        "family": question.family.value,
+        "blocks": instance.history.blocks,
+        "events": len(instance.history.records),
+        "realised": dict(instance.realised),
+        "canary": CANARY if key.split is Split.HELDOUT else None,
+    }
+    data = {"id": sha256(canonical(data).encode()).hexdigest()[:32], **data}
+    if history:
+        data["history"] = history_to_json(instance.history)
+    return data
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def key_to_json(key: InstanceKey) -> dict[str, Any]:
+    """A key as plain JSON data."""
+    return {
+        "dataset_version": key.dataset_version,
+        "prototype": key.prototype,
+        "prototype_version": key.prototype_version,
+        "tier": key.tier.value,
+        "split": key.split.value,
+        "index": key.index,
+        "operator": key.operator,
+        "dials": dict(key.dials),
+    }
+
+
+def claim_to_json(claim: Claim) -> dict[str, Any]:
+    """A checklist claim as plain JSON data."""
+    data: dict[str, Any] = {
+        "kind": claim.kind.value,
+        "slot": claim.slot,
+        "text": claim.text,
+        "expected": claim.expected,
+    }
+    if claim.number is not None:
+        data["number"] = list(claim.number)
+        data["places"] = claim.places
+    if claim.candidates:
+        data["candidates"] = list(claim.candidates)
+    return data
+
+
+def history_to_json(history: History) -> dict[str, Any]:
+    """A history as plain JSON data: records with every field that says something."""
+    return {
+        "blocks": history.blocks,
+        "records": [record_to_json(record) for record in history.records],
+        "noise": [list(line) for line in history.noise],
+    }
+
+
+def record_to_json(record: Record) -> dict[str, Any]:
+    """A record as plain JSON data; empty fields are left out."""
+    data: dict[str, Any] = {}
+    for name, value in record._asdict().items():
+        if value is None or value == () or value == {}:
+            continue
+        if isinstance(value, RuleChange | VoidWindow):
+            data[name] = value._asdict()
+        elif isinstance(value, tuple) and value and hasattr(value[0], "_asdict"):
+            data[name] = [item._asdict() for item in value]
+        else:
+            data[name] = value
+    return data
+
+
+def key_from_json(data: Mapping[str, Any]) -> InstanceKey:
+    """The key in plain JSON data.
+
+    Raises:
+        DataError: A field is missing or of the wrong kind.
+    """
+    try:
+        return InstanceKey(
+            prototype=str(data["prototype"]),
+            prototype_version=int(data["prototype_version"]),
+            tier=Tier(data["tier"]),
+            split=Split(data["split"]),
+            index=int(data["index"]),
+            operator=str(data["operator"]),
+            dials=tuple(sorted((str(k), float(v)) for k, v in data["dials"].items())),
+            dataset_version=int(data["dataset_version"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"not an instance key: {_what(error)}") from None
+
+
+def checklist_from_json(data: list[dict[str, Any]]) -> tuple[Claim, ...]:
+    """The checklist in plain JSON data.
+
+    Raises:
+        DataError: A claim is incomplete or of an unknown kind.
+    """
+    try:
+        return tuple(
+            Claim(
+                kind=ClaimKind(item["kind"]),
+                slot=item["slot"],
+                text=item["text"],
+                expected=item["expected"],
+                number=(item["number"][0], item["number"][1]) if "number" in item else None,
+                places=item.get("places", 0),
+                candidates=tuple(item.get("candidates", ())),
+            )
+            for item in data
+        )
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise DataError(f"not a checklist: {_what(error)}") from None
+
+
+def instance_from_json(data: Mapping[str, Any]) -> Instance:
+    """The instance in plain JSON data; its history is empty where the data has none.
+
+    Raises:
+        DataError: A field is missing or of the wrong kind.
+    """
+    try:
+        question = Question(
+            data["operator"],
+            Family(data["family"]),
+            {k: tuple(v) if isinstance(v, list) else v for k, v in data["query"].items()},
+            data["question"],
+        )
+        answer = Answer(
+            data["answer"], checklist_from_json(data["checklist"]), (), (), tuple(data["evidence"])
+        )
+        return Instance(
+            key=key_from_json(data["key"]),
+            theme=data["theme"],
+            macro_group=data["macro_group"],
+            messages=tuple(Message(m["role"], m["content"]) for m in data["messages"]),
+            question=question,
+            answer=answer,
+            history=history_from_json(data["history"])
+            if "history" in data
+            else History(int(data["blocks"]), ()),
+            realised=data["realised"],
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"not an instance: {_what(error)}") from None
+
+
+def history_from_json(data: Mapping[str, Any]) -> History:
+    """The history in plain JSON data.
+
+    Raises:
+        DataError: A record is incomplete or of the wrong kind.
+    """
+    try:
+        return History(
+            int(data["blocks"]),
+            tuple(_record_from_json(item) for item in data["records"]),
+            tuple(Noise(a, b, c, tuple(names)) for a, b, c, names in data.get("noise", ())),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"not a history: {_what(error)}") from None
+
+
+def _record_from_json(data: Mapping[str, Any]) -> Record:
+    return Record(
+        id=data["id"],
+        block=data["block"],
+        position=data["position"],
+        occurred=data["occurred"],
+        clock=data["clock"],
+        status=data.get("status"),
+        kind=Kind(data["kind"]),
+        event=data.get("event"),
+        roles={k: tuple(v) if isinstance(v, list) else v for k, v in data.get("roles", {}).items()},
+        parameters=data.get("parameters", {}),
+        refs=tuple(data.get("refs", ())),
+        postings=tuple(
+            Posting(p["measure"], p["delta"], tuple(p["entities"]))
+            for p in data.get("postings", ())
+        ),
+        assignments=tuple(
+            Assignment(a["register"], tuple(a["key"]), a["value"])
+            for a in data.get("assignments", ())
+        ),
+        memberships=tuple(
+            Membership(m["roster"], tuple(m["key"]), m["member"], m["joins"])
+            for m in data.get("memberships", ())
+        ),
+        mints=tuple(
+            Mint(m["entity"], m["type"], tuple(m["attributes"])) for m in data.get("mints", ())
+        ),
+        rule=RuleChange(**data["rule"]) if "rule" in data else None,
+        window=VoidWindow(**data["window"]) if "window" in data else None,
+    )
+
+
+def _what(error: Exception) -> str:
+    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
