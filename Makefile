@@ -31,7 +31,7 @@ demo: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy src tests $(wildcard benchmarks/*.py)
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
