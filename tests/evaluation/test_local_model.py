@@ -170,6 +170,9 @@ def test_leaving_the_block_ends_the_server_and_frees_its_port() -> None:
     assert not is_listening(base_url)
     with pytest.raises(ModelError, match="is not running"):
         server.check()
+    with server:
+        assert server.pid != pid
+        server.check()
 
 
 @pytest.mark.model

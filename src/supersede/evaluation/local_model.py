@@ -149,6 +149,7 @@ class LocalServer:
         """Ends the server and frees its port; does nothing where none is running."""
         self._process = None
         self._resources.close()
+        self._address = ""
 
     def _start(self, settings: model_server.ServerSettings) -> None:
         """Runs the child process until it has named its address."""
