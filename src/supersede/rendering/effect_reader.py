@@ -58,6 +58,7 @@ class EffectReader:
         self._changes = {name: form.values for name, form in vocabulary.measures.items()}
         self._heads: Values[tuple[str, Key, Key]] = Values(self._head)
         self._cells: Values[tuple[str, Key]] = Values(self._cell)
+        self._memberships: Values[Membership] = Values(self._membership)
         self._mint_leads = {name: mint_lead(vocabulary, name) for name in world.types}
         self._defaults = {event: vocabulary.default_roles(event) for event in world.events}
         self._rests: dict[tuple[str, Key], Defaults] = {}
@@ -75,13 +76,15 @@ class EffectReader:
         before = 0
         for piece in pieces:
             ways = place = 0
-            if (posting := self._posting(piece)) is not None:
+            if (" +" in piece or " -" in piece) and (posting := self._posting(piece)) is not None:
                 ways, place = 1, 1
                 postings.append(posting)
             if " = " in piece and (assignment := self._assignment(piece)) is not None:
                 ways, place = ways + 1, 2
                 assignments.append(assignment)
-            if (membership := self._membership(piece)) is not None:
+            if (" joins " in piece or " leaves " in piece) and (
+                membership := self._memberships[piece]
+            ) is not None:
                 ways, place = ways + 1, 3
                 memberships.append(membership)
             if piece.startswith("new ") and (mint := self._mint(piece)) is not None:
@@ -125,7 +128,8 @@ class EffectReader:
 
     def _posting(self, piece: str) -> Printed | None:
         at = max(piece.rfind(" +"), piece.rfind(" -"))
-        if at < 0 or (head := self._heads[piece[:at]]) is None:
+        head = self._heads[piece[:at]]
+        if head is None:
             return None
         change = self._changes[head[0]][piece[at + 1 :]]
         return None if change is None else (head[0], change, head[1], head[2])

@@ -1,0 +1,150 @@
+"""Reads single lines: what stands before the colon, the words, the effects, in every way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from supersede.errors import SpecError
+from supersede.model.record import Kind, RuleChange
+from supersede.model.world import World
+from supersede.rendering.effect_reader import EffectReader, Effects
+from supersede.rendering.forms import WHOLE, Values
+from supersede.rendering.lines import TIMES, Meta, bracket
+from supersede.rendering.readings import Match, Reading
+from supersede.rendering.skeletons import MARK, Hole, Skeleton, lexicon
+from supersede.rendering.vocabulary import Vocabulary
+from supersede.rendering.wordings import printed
+
+_NOTHING_DONE = Effects((), [], (), ())
+
+
+class Line(NamedTuple):
+    """A record's line in one of the ways in which it can be read."""
+
+    match: Match
+    effects: Effects
+    rule: RuleChange | None
+
+
+class LineReader:
+    """Reads lines of one specification.
+
+    Attributes:
+        effects: Reads effects, and gives postings the entities that roles tell.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        """A reader of lines.
+
+        Raises:
+            SpecError: A wording whose slots cannot be found again in its text, or a noise line
+                that opens as a record does.
+        """
+        self._world: World = vocabulary.world
+        self._rules = vocabulary.spec.rules
+        self.effects = EffectReader(vocabulary)
+        knife, found = lexicon(vocabulary)
+        self._split = knife.split
+        self._records: dict[str, list[Reading]] = {}
+        self._noise: dict[str, list[Reading]] = {}
+        self._starts: set[str] = set()
+        """Skeletons that are the words of a record up to one of their own semicolons."""
+        for skeleton in found:
+            _check_noise(skeleton, vocabulary)
+            table = self._noise if skeleton.kind is None else self._records
+            table.setdefault(skeleton.text, []).append(Reading(skeleton))
+            if skeleton.kind is not None:
+                parts = skeleton.text.split("; ")
+                self._starts.update("; ".join(parts[:n]) for n in range(1, len(parts)))
+        self._metas: Values[Meta] = Values(self._meta)
+        self._head = re.compile(
+            rf"({vocabulary.ids.pattern})(?: \(([^()]+)\))?: (.+)\.", re.DOTALL
+        ).fullmatch
+        self._bracket = re.compile(
+            rf"(?:{re.escape(self._world.block)} ({WHOLE})(?:, | |$))?"
+            r"(?:(\d\d+):(\d\d)(?:, |$))?(.*)"
+        ).fullmatch
+
+    def ways(self, body: str) -> list[Line]:
+        """Every way to read what stands behind a record's id, without its full stop."""
+        pieces = body.split("; ")
+        found: list[Line] = []
+        skeleton = ""
+        tokens: list[str] = []
+        for used, piece in enumerate(pieces, start=1):
+            cut = self._split(piece)
+            skeleton += MARK.join(cut[::2]) if used == 1 else "; " + MARK.join(cut[::2])
+            tokens += cut[1::2]
+            for reading in self._records.get(skeleton, ()):
+                match = reading.match(tokens)
+                if (
+                    match is not None
+                    and (line := self._with_effects(match, pieces[used:])) is not None
+                ):
+                    found.append(line)
+            if skeleton not in self._starts:
+                break
+        return found
+
+    def _with_effects(self, match: Match, rest: Sequence[str]) -> Line | None:
+        """A line of which the words are known; None where the rest does not fit them."""
+        reading = match.reading
+        if reading.event is not None:
+            effects = self.effects.read(rest)
+            return None if effects is None else Line(match, effects, None)
+        if reading.kind is not Kind.RULE:
+            return None if rest else Line(match, _NOTHING_DONE, None)
+        rule = self.effects.rule(rest[0]) if len(rest) == 1 else None
+        declared = self._rules[reading.number]
+        if rule is None or rule != RuleChange(
+            declared.label,
+            declared.becomes == "counts",
+            declared.reach == "all",
+            reading.where(match.tokens) if declared.where is not None else None,
+        ):
+            return None
+        return Line(match, _NOTHING_DONE, rule)
+
+    def noise_ways(self, text: str) -> list[Match]:
+        """Every way to read a line without an id."""
+        cut = self._split(text)
+        tokens = cut[1::2]
+        readings = self._noise.get(MARK.join(cut[::2]), ())
+        return [match for r in readings if (match := r.match(tokens)) is not None]
+
+    def head(self, text: str) -> tuple[str, Meta, str] | None:
+        """Id, bracket and the rest of a record's line; None where a line has no such head."""
+        match = self._head(text)
+        if match is None:
+            return None
+        meta = self._metas[match[2] or ""]
+        return None if meta is None else (match[1], meta, match[3])
+
+    def _meta(self, text: str) -> Meta | None:
+        """What a bracket says, if it says it as the writer would."""
+        match = self._bracket(text)
+        assert match is not None  # everything in it may be empty
+        block, hours, minutes, status = match.groups()
+        clock = None if hours is None else int(hours) * 60 + int(minutes)
+        meta = Meta(int(block) if block else None, clock, status or None)
+        if (clock is not None) != self._world.timed or (clock or 0) >= len(TIMES):
+            return None
+        known = meta.status is None or meta.status in self._world.statuses
+        return meta if known and bracket(self._world, meta) == text else None
+
+
+def _check_noise(skeleton: Skeleton, vocabulary: Vocabulary) -> None:
+    """Refuse a noise line that opens as a record does (R35).
+
+    So a line is a record or noise by its opening alone, and need not be tried as both.
+    """
+    if skeleton.kind is None and skeleton.text.startswith(MARK):
+        ids = Hole(None, vocabulary.ids.values, vocabulary.ids.samples())
+        if skeleton.holes[0].overlaps(ids):
+            raise SpecError(
+                "a noise line opens with what could be a record's id",
+                where=printed(skeleton.origins[0]),
+                mend="Put a word before it.",
+            )
