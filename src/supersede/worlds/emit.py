@@ -41,7 +41,12 @@ RECENT = 48
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """Source of the functions `draw_n`, `make_n` and `reads_n` of one event."""
+    """Source of the functions of one event.
+
+    `enter_n(rnd)` draws roles and effects in one go; `draw_n(rnd)` the roles alone and
+    `make_n(rnd, roles)` the effects for given roles, as an amend needs; `reads_n(roles)` tells
+    the cells that the event read.
+    """
 
     source: str
     mints: tuple[str, ...]
@@ -62,10 +67,18 @@ def emit_event(spec: Specification, n: int) -> Emitted:
     draw = _draw(spec, event, roles, scope)
     make = _make(spec, event, roles, scope)
     reads = _registers_only(spec, scope.reads)
-    lines = [f"def draw_{n}(rnd):", *_indent(draw)]
-    lines += [f"def make_{n}(rnd, roles):", *_indent(make)]
+    unpack = [f"r_{role.name} = roles[{role.name!r}]" for role in roles]
+    lines = [f"def enter_{n}(rnd):", *_indent(draw[:-1]), *_indent(make[:-1])]
+    lines.append(f"    return {_result(draw[-1])}, {_result(make[-1])}")
+    lines += [f"def draw_{n}(rnd):", *_indent(draw)]
+    lines += [f"def make_{n}(rnd, roles):", *_indent(unpack), *_indent(make)]
     lines += [f"def reads_{n}(roles):", *_indent(_reads(spec, roles, reads))]
     return Emitted("\n".join(lines), tuple(r.type for r in roles if r.how == "minted"), reads)
+
+
+def _result(line: str) -> str:
+    """What the last line of a function returns."""
+    return line.removeprefix("return ")
 
 
 def _indent(lines: Sequence[str]) -> list[str]:
@@ -77,8 +90,7 @@ def _indent(lines: Sequence[str]) -> list[str]:
 
 def _draw(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope) -> list[str]:
     pools = _indexed_roles(spec, event, roles)
-    focus = next((r.name for r in roles if r.name == "target" and r.how == "drawn"), None)
-    focus = focus or next((r.name for r in roles if r.how == "drawn"), None)
+    focus = focus_role(roles)
     lines: list[str] = []
     mints: list[str] = []
     for role in roles:
@@ -99,6 +111,12 @@ def _draw(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope
         lines.append(f"if not {translate(event.when, scope).source}: return None")
     pairs = ", ".join(f"{role.name!r}: r_{role.name}" for role in roles)
     return [*lines, f"return {{{pairs}}}, ({''.join(m + ', ' for m in mints)})"]
+
+
+def focus_role(roles: Sequence[Role]) -> str | None:
+    """The drawn role that interleaving is about: the target, else the first one."""
+    drawn = [role.name for role in roles if role.how == "drawn"]
+    return "target" if "target" in drawn else next(iter(drawn), None)
 
 
 def role_scope_before(spec: Specification, event: Event, role: str, scope: Scope) -> Scope:
@@ -217,7 +235,7 @@ def _indexed_roles(spec: Specification, event: Event, roles: Sequence[Role]) -> 
 
 
 def _make(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope) -> list[str]:
-    lines = [f"r_{role.name} = roles[{role.name!r}]" for role in roles]
+    lines: list[str] = []
     for name in event.parameters:
         lines += _parameter(spec, event, name, scope)
         kind = "symbol" if isinstance(event.parameters[name], SymbolParameter) else "integer"

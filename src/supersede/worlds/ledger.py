@@ -27,6 +27,7 @@ from supersede.model.record import (
 from supersede.model.world import World
 from supersede.worlds.state import State
 
+ENTRY, BACKFILL = Kind.ENTRY, Kind.BACKFILL
 _NAMEABLE = frozenset({Kind.ENTRY, Kind.BACKFILL})
 _DECIDING = frozenset({Kind.VOID, Kind.CORRECT, Kind.REINSTATE})
 
@@ -46,7 +47,6 @@ class Ledger:
         "_actions",
         "_amends",
         "_base",
-        "_by_label",
         "_cascade",
         "_class",
         "_confirms",
@@ -59,6 +59,7 @@ class Ledger:
         "_minter",
         "_position",
         "_rules",
+        "_standing",
         "_stands",
         "_windows",
         "amendment",
@@ -100,7 +101,6 @@ class Ledger:
         self._stands = bytearray() if self._keep else self.counts
         self._class = bytearray()
         self._position: dict[str, int] = {}
-        self._by_label: dict[str, list[int]] = {}
         self._rules: dict[str, list[tuple[int, RuleChange]]] = {}
         self._actions: dict[int, list[int]] = {}
         self._amends: dict[int, list[int]] = {}
@@ -109,6 +109,8 @@ class Ledger:
         self._minter: dict[str, int] = {}
         self._dependants: dict[int, list[int]] = {}
         self._excluded: set[int] = set()
+        self._standing = {} if exclude is not None else _standing_roles(world)
+        """Event -> its roles that may name what another record made; no entry: look closely."""
 
     # Posting
 
@@ -116,30 +118,60 @@ class Ledger:
         """Append a record and bring validity and state up to date."""
         i = len(self.records)
         self.records.append(record)
-        self._position[record.id] = i
+        self._position[record[0]] = i
+        label = record[5]
+        if label is None:
+            counts = True
+        elif label in self._rules:
+            counts = self._classify(i, label)
+        else:
+            counts = self._base.get(label, True)
+        self._class.append(counts)
+        kind = record[6]
+        if kind is ENTRY or kind is BACKFILL:
+            standing = self._standing.get(record[7])
+            if standing is not None:
+                self._post_entry(i, record, standing, counts)
+                return
+        self._post_slowly(i, record)
+
+    def _post_entry(self, i: int, record: Record, standing: Sequence[str], counts: bool) -> None:
+        """The common case at speed: no control can name a record that has just been posted."""
+        mints = record[14]
+        if standing:
+            minter = self._minter
+            for mint in mints:
+                minter[mint[0]] = i
+            roles = record[8]
+            for role in standing:
+                name: str = roles[role]  # type: ignore[assignment]  # these roles hold one name
+                parent = minter.get(name)
+                if parent is None and self._cascades(record, role, name):
+                    parent = self._position[name]
+                if parent is not None and parent != i:
+                    self._dependants.setdefault(parent, []).append(i)
+                    if not self.counts[parent]:
+                        counts = False
+        self.counts.append(counts)
+        if counts:
+            if mints:
+                self.state.mint(1, i, mints)
+            self.state.fold(1, (record[3], record[4], i), record[11], record[12], record[13])
+
+    def _post_slowly(self, i: int, record: Record) -> None:
         self.counts.append(0)
         if self._keep:
             self._stands.append(0)
-        label = record.status
-        if label is None:
-            self._class.append(1)
-        else:
-            self._by_label.setdefault(label, []).append(i)
-            self._class.append(self._classify(i, label))
         if self._exclusion is not None and self.is_excluded(record):
             self._excluded.add(i)
-        kind = record.kind
-        if kind in ENTRY_KINDS:
-            self._post_entry(i, record)
-        if kind not in _NAMEABLE:
+        if record.kind in ENTRY_KINDS:
+            for mint in record.mints:
+                self._minter[mint.entity] = i
+            for parent in self._parents(i):
+                self._dependants.setdefault(parent, []).append(i)
+            self._settle(i)
+        if record.kind not in _NAMEABLE:
             self._post_control(i, record)
-
-    def _post_entry(self, i: int, record: Record) -> None:
-        for mint in record.mints:
-            self._minter[mint.entity] = i
-        for parent in self._parents(i):
-            self._dependants.setdefault(parent, []).append(i)
-        self._settle(i)
 
     def _post_control(self, i: int, record: Record) -> None:
         kind = record.kind
@@ -165,8 +197,6 @@ class Ledger:
                 self._dependants[parent].pop()
             for mint in record.mints:
                 del self._minter[mint.entity]
-        if record.status is not None:
-            self._by_label[record.status].pop()
         self._excluded.discard(i)
         del self._position[record.id]
         self._class.pop()
@@ -250,12 +280,13 @@ class Ledger:
 
     def _reclassify(self, label: str, before: int) -> None:
         """Judge every record under a label anew, and what its controls decide (R10)."""
-        for j in self._by_label.get(label, ()):
+        for j, record in enumerate(self.records[:before]):
+            if record.status != label:
+                continue
             counts = self._classify(j, label)
-            if j >= before or counts == self._class[j]:
+            if counts == self._class[j]:
                 continue
             self._class[j] = counts
-            record = self.records[j]
             if record.kind in ENTRY_KINDS:
                 self._settle(j)
             if record.window is not None:
@@ -326,9 +357,11 @@ class Ledger:
 
     # Pass two: entries
 
-    def _parents(self, i: int) -> list[int]:
+    def _parents(self, i: int) -> Sequence[int]:
         """Positions of the records that record i stands on (R15, R16)."""
         record = self.records[i]
+        if self._standing.get(record.event) == ():
+            return ()
         parents: list[int] = []
         minter = self._minter
         for role, value in record.roles.items():
@@ -343,6 +376,9 @@ class Ledger:
         return parents
 
     def _cascades(self, record: Record, role: str, ref: str) -> bool:
+        """Whether a role names a record whose void takes what stands on it along (R16)."""
+        if ref not in self._position:
+            return False
         events = self.world.events
         event = events.get(record.event or "")
         stood_on = events.get(self.records[self._position[ref]].event or "")
@@ -511,6 +547,20 @@ class Ledger:
     def parameters(self, i: int) -> Mapping[str, int | str]:
         """The parameters of entry i that are in force."""
         return self.records[self.amendment.get(i, i)].parameters
+
+
+def _standing_roles(world: World) -> dict[str | None, tuple[str, ...]]:
+    """Event -> roles with a minted entity, or a record whose void cascades (R15, R16).
+
+    Events whose list roles hold minted entities are left out.
+    """
+    minted = {kind.name for kind in world.types.values() if kind.minted is not None}
+    found: dict[str | None, tuple[str, ...]] = {}
+    for event in world.events.values():
+        if minted.isdisjoint(event.lists.values()):
+            entities = [role for role, kind in event.roles.items() if kind in minted]
+            found[event.name] = (*entities, *event.records)
+    return found
 
 
 def names(record: Record, entity: str) -> bool:

@@ -22,13 +22,24 @@ from supersede.specs.expressions import Code, Read, Scope, translate, types
 from supersede.specs.roles import roles_of
 from supersede.specs.schema import Event, Specification
 from supersede.specs.world import world_of
-from supersede.worlds.emit import Emitted, emit_event
+from supersede.worlds.emit import Emitted, emit_event, focus_role
 from supersede.worlds.streams import Draw, between, sample_of
 
 Drawn: TypeAlias = tuple[dict[str, RoleValue], tuple[Mint, ...]]
+"""Roles, and the entities that they mint."""
 Made: TypeAlias = tuple[
     dict[str, int | str], tuple[Posting, ...], tuple[Assignment, ...], tuple[Membership, ...]
 ]
+"""Parameters and frozen effects."""
+Entered: TypeAlias = tuple[
+    dict[str, RoleValue],
+    tuple[Mint, ...],
+    dict[str, int | str],
+    tuple[Posting, ...],
+    tuple[Assignment, ...],
+    tuple[Membership, ...],
+]
+"""Roles and effects drawn in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,8 @@ class EventProgram:
     """Whether it may be logged late."""
     records: tuple[str, ...]
     """Its record-valued roles."""
+    focus: tuple[str, str] | None
+    """The role, and its type, that tends to stay the same from one record to the next."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +154,7 @@ def _compiled(identity: _Identity) -> Program:
 
 def _event_program(spec: Specification, event: Event, emitted: Emitted) -> EventProgram:
     writes = bool(emitted.mints or event.sets or event.join or event.leave)
+    roles = roles_of(spec, event)
     redrawn = event.amendable if isinstance(event.amendable, tuple) else ()
     drawn = any(not isinstance(p, int | str) for p in event.parameters.values())
     guarded = _guarded_registers(spec)
@@ -154,7 +168,8 @@ def _event_program(spec: Specification, event: Event, emitted: Emitted) -> Event
         event.amendable is not False and bool(drawn or redrawn) and event.for_ is None,
         redrawn,
         late if event.backfill is None else event.backfill,
-        tuple(r.name for r in roles_of(spec, event) if r.how == "record"),
+        tuple(r.name for r in roles if r.how == "record"),
+        next(((r.name, r.type) for r in roles if r.name == focus_role(roles)), None),
     )
 
 
@@ -267,8 +282,9 @@ def _module(
     body = [*tables, *events, *functions]
     numbers = range(len(events))
     body.append(
-        f"return ({_names('draw', numbers)}), ({_names('make', numbers)}), "
-        f"({_names('reads', numbers)}), ({''.join(c.function + ', ' for c in checks)})"
+        f"return ({_names('enter', numbers)}), ({_names('draw', numbers)}), "
+        f"({_names('make', numbers)}), ({_names('reads', numbers)}), "
+        f"({''.join(c.function + ', ' for c in checks)})"
     )
     text = "\n".join(body)
     lines = "\n".join("    " + line for line in text.splitlines())

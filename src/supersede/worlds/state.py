@@ -16,6 +16,9 @@ from supersede.model.world import World
 When: TypeAlias = tuple[int, int, int]
 """Occurred order: (occurred block, clock, position)."""
 
+Rank: TypeAlias = tuple[int, ...]
+"""Occurred order of a join or leave: `When`, then its place in the printed line."""
+
 
 class State:
     """The state of a world after some records, changed in place by `fold`.
@@ -59,8 +62,8 @@ class State:
         self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {}
         self.held: dict[str, dict[Value, list[Key]]] = {}
         self.rosters: dict[str, dict[Key, list[str]]] = {}
-        self._ranks: dict[str, dict[Key, list[When]]] = {}
-        self._joined: dict[str, dict[tuple[Key, str], list[tuple[When, bool]]]] = {}
+        self._ranks: dict[str, dict[Key, list[Rank]]] = {}
+        self._joined: dict[str, dict[tuple[Key, str], list[tuple[Rank, bool]]]] = {}
         self.live: dict[str, list[str]] = {}
         self._minted: dict[str, list[int]] = {}
         self.attributes: dict[str, tuple[Value, ...]] = {}
@@ -146,8 +149,8 @@ class State:
         for register, key, value in assignments:
             self._assign(sign, register, key, (when, value))
             touched.append((register, key))
-        for roster, key, member, joins in memberships:
-            self._enrol(sign, roster, key, member, (when, joins))
+        for n, (roster, key, member, joins) in enumerate(memberships):
+            self._enrol(sign, roster, key, member, ((*when, n), joins))
             touched.append((roster, key))
 
     def mint(self, sign: int, position: int, mints: Sequence[Mint]) -> None:
@@ -209,7 +212,7 @@ class State:
         return all(entity in self.live[kind] for kind, entity in zip(types, key, strict=True))
 
     def _enrol(
-        self, sign: int, roster: str, key: Key, member: str, entry: tuple[When, bool]
+        self, sign: int, roster: str, key: Key, member: str, entry: tuple[Rank, bool]
     ) -> None:
         history = self._joined[roster].setdefault((key, member), [])
         if sign > 0:
@@ -227,10 +230,10 @@ class State:
             members.insert(at, member)
             ranks.insert(at, rank)
 
-    def _rank(self, roster: str, member: str, history: Sequence[tuple[When, bool]]) -> When | None:
+    def _rank(self, roster: str, member: str, history: Sequence[tuple[Rank, bool]]) -> Rank | None:
         """The place of the join in force; None where the member is out (R12)."""
         start = self.world.rosters[roster].start
-        rank: When | None = (0, 0, start.index(member)) if member in start else None
+        rank: Rank | None = (0, 0, start.index(member)) if member in start else None
         for when, joins in history:
             if not joins:
                 rank = None
@@ -239,5 +242,5 @@ class State:
         return rank
 
 
-def _when(entry: tuple[When, object]) -> When:
+def _when(entry: tuple[Rank, object]) -> Rank:
     return entry[0]
