@@ -23,7 +23,10 @@ class Clock:
         self._number = 0
         self._minute = 0
         self._used: dict[int, set[int]] = {}
-        self._proposed = (0, 0)
+        self._least = part.step[0]
+        self._span = part.step[1] - part.step[0] + 1
+        self._proposed = 0
+        self._occurred = 0
 
     def begin(self, block: int) -> None:
         """Start a block at its first minute."""
@@ -37,35 +40,26 @@ class Clock:
 
     def next(self, occurred: int, position: int) -> tuple[str, int]:
         """Id and clock of the next record, which takes place in block `occurred`."""
-        record_id = f"{self._before}{self._number + 1}{self._after}"
+        number = self._number + 1
         if not self._timed:
-            late = occurred != self._block
-            clock = UNTIMED_LATE + position if late else self._number + 1
-        elif occurred == self._block:
-            clock = self._rising()
-        else:
+            clock = number if occurred == self._block else UNTIMED_LATE + position
+        elif occurred != self._block:
             clock = self._free(occurred)
-        self._proposed = (occurred, clock)
-        return record_id, clock
+        elif number == 1:
+            clock = self._start
+        else:
+            step = self._least + int(self._draw() * self._span)
+            clock = self._minute + min(step, max(1, (_MIDNIGHT - 1 - self._minute) // 12))
+        self._proposed = clock
+        self._occurred = occurred
+        return f"{self._before}{number}{self._after}", clock
 
     def keep(self) -> None:
         """Make the last proposal final."""
-        occurred, clock = self._proposed
         self._number += 1
-        if self._timed:
-            self._used[occurred].add(clock)
-            if occurred == self._block:
-                self._minute = clock
-
-    def _rising(self) -> int:
-        if not self._number:
-            return self._start
-        step = between(self._draw, *self._part.step)
-        room = _MIDNIGHT - 1 - self._minute
-        minute = self._minute + min(step, max(1, room // 12))
-        while minute in self._used[self._block]:
-            minute += 1
-        return minute
+        if self._occurred == self._block:
+            self._minute = self._proposed
+        self._used[self._occurred].add(self._proposed)
 
     def _free(self, occurred: int) -> int:
         """A minute of an earlier block that no record has taken."""

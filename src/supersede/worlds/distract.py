@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from supersede.model.record import ENTRY_KINDS, Kind, Noise, Record
+from supersede.model.record import Kind, Noise, Record
 from supersede.worlds.streams import Draw, pick, stream
 
 if TYPE_CHECKING:
     from supersede.worlds.sample import Sampler
 
+ENTRY, BACKFILL = Kind.ENTRY, Kind.BACKFILL
 _TRIES = 30
 _IDLE_REVISIONS = 0.1
 """Revisions under a label that does not count, per revision of the plot."""
@@ -32,19 +33,22 @@ class Distractors:
         self._chatter: Draw = stream(sampler.seed, "noise")
         self._debt = -self._draw()
         dials = sampler.dials
+        self._invalid = dials.invalid
+        self._noise_rate = dials.noise
+        self._counts = sampler.ledger.counts
         self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
         self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
         self.noise: list[Noise] = []
 
     def count(self, record: Record) -> None:
         """Keep account of a posted record: what it adds to, or pays off, the debt (S3)."""
-        kind = record.kind
-        if kind in ENTRY_KINDS or kind is Kind.REPOST:
-            self._debt += self._sampler.dials.invalid
-            if not self._sampler.ledger.counts[record.position]:
-                self._debt -= 1.0
-        if kind is Kind.VOID or kind is Kind.CORRECT:
+        kind = record[6]
+        if kind is ENTRY or kind is BACKFILL or kind is Kind.REPOST:
+            self._debt += self._invalid - (not self._counts[-1])
+        elif kind is Kind.VOID:
             self._debt -= 1.0
+        elif kind is Kind.CORRECT:
+            self._debt += self._invalid - 1.0
         elif kind is Kind.REINSTATE or kind is Kind.CONFIRM:
             self._debt += 1.0
 
@@ -54,7 +58,7 @@ class Distractors:
             self._one()
         if self._draw() < self._idle_rate:
             self._idle_revision()
-        if self._chatter() < self._sampler.dials.noise:
+        if self._chatter() < self._noise_rate:
             self._say()
 
     def end_block(self) -> None:

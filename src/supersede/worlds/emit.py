@@ -69,7 +69,7 @@ def emit_event(spec: Specification, n: int) -> Emitted:
     reads = _registers_only(spec, scope.reads)
     unpack = [f"r_{role.name} = roles[{role.name!r}]" for role in roles]
     lines = [f"def enter_{n}(rnd):", *_indent(draw[:-1]), *_indent(make[:-1])]
-    lines.append(f"    return {_result(draw[-1])}, {_result(make[-1])}")
+    lines.append(f"    return ({_result(draw[-1])}), ({_result(make[-1])})")
     lines += [f"def draw_{n}(rnd):", *_indent(draw)]
     lines += [f"def make_{n}(rnd, roles):", *_indent(unpack), *_indent(make)]
     lines += [f"def reads_{n}(roles):", *_indent(_reads(spec, roles, reads))]

@@ -31,15 +31,6 @@ Made: TypeAlias = tuple[
     dict[str, int | str], tuple[Posting, ...], tuple[Assignment, ...], tuple[Membership, ...]
 ]
 """Parameters and frozen effects."""
-Entered: TypeAlias = tuple[
-    dict[str, RoleValue],
-    tuple[Mint, ...],
-    dict[str, int | str],
-    tuple[Posting, ...],
-    tuple[Assignment, ...],
-    tuple[Membership, ...],
-]
-"""Roles and effects drawn in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +65,9 @@ class EventProgram:
     """Whether it may be logged late."""
     records: tuple[str, ...]
     """Its record-valued roles."""
+    named: bool
+    """Whether some event has a record of this one in a role."""
+    limited: bool
     focus: tuple[str, str] | None
     """The role, and its type, that tends to stay the same from one record to the next."""
 
@@ -169,6 +163,8 @@ def _event_program(spec: Specification, event: Event, emitted: Emitted) -> Event
         redrawn,
         late if event.backfill is None else event.backfill,
         tuple(r.name for r in roles if r.how == "record"),
+        any(f"record({event.id})" in str(role) for e in spec.events for role in e.roles.values()),
+        event.limit is not None,
         next(((r.name, r.type) for r in roles if r.name == focus_role(roles)), None),
     )
 

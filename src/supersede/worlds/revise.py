@@ -45,9 +45,13 @@ class Revisions:
             (dials.held / 2, self._confirm),
         )
 
+        self._total = sum(rate for rate, _ in self._rates)
+
     def revise(self) -> bool:
         """Post a revision if one is due and possible; False where an entry should follow."""
         chance = self._draw()
+        if chance >= self._total:
+            return False
         for rate, post in self._rates:
             if chance < rate:
                 if post():

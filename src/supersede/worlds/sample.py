@@ -35,8 +35,9 @@ _TRIES_EACH = 200
 _TRIES_SCHEDULED = 8
 _RECENT = 48
 """Record roles are drawn from this many of the youngest records of their event."""
-_UNLABELLED = 0.08
-"""Share of counting records that show no status label (S2)."""
+_LABELLED = 4
+"""Records that count under each of their labels, for each one that shows no label (S2)."""
+ENTRY = Kind.ENTRY
 
 new = tuple.__new__
 
@@ -94,6 +95,9 @@ class Sampler:
         self._by_event: dict[str, list[int]] = {}
         self._posted = [0] * len(spec.events)
         self._posted_in_block = [0] * len(spec.events)
+        self._ruled_or_held = self.plan.ruled_share + self.dials.held
+        counting = self.plan.counting
+        self._counting = (*counting * _LABELLED, None) if counting else (None,)
         self._late = self.dials.backfill / (1.0 - self.dials.invalid)
         self._late_debt = -self.draw()
         self._bind()
@@ -112,10 +116,11 @@ class Sampler:
             self._counts,
             self._left,
         )
-        self._draws: tuple[Callable[[Draw], Drawn | None], ...] = bound[0]
-        self._makes: tuple[Callable[[Draw, dict[str, RoleValue]], Made | None], ...] = bound[1]
-        self._reads: tuple[Callable[[dict[str, RoleValue]], Cells], ...] = bound[2]
-        self.laws = Laws(self.program, state, bound[3])
+        self._enters: tuple[Callable[[Draw], tuple[Drawn, Made] | None], ...] = bound[0]
+        self._draws: tuple[Callable[[Draw], Drawn | None], ...] = bound[1]
+        self._makes: tuple[Callable[[Draw, dict[str, RoleValue]], Made | None], ...] = bound[2]
+        self._reads: tuple[Callable[[dict[str, RoleValue]], Cells], ...] = bound[3]
+        self.laws = Laws(self.program, state, bound[4])
         self.event_number = {event.id: n for n, event in enumerate(self.spec.events)}
 
     # What compiled events call
@@ -200,18 +205,19 @@ class Sampler:
 
     def label(self) -> str | None:
         """The status label of the next plot entry."""
-        plan, chance = self.plan, self.label_draw()
-        if chance < plan.ruled_share:
-            return pick(self.label_draw, plan.ruled)
-        if plan.pending and chance < plan.ruled_share + self.dials.held:
-            return pick(self.label_draw, plan.pending)
-        return self.counting_label(self.label_draw)
+        plan, draw = self.plan, self.label_draw
+        chance = draw()
+        if chance < self._ruled_or_held:
+            if chance < plan.ruled_share:
+                return pick(draw, plan.ruled)
+            if plan.pending:
+                return pick(draw, plan.pending)
+        return self.counting_label(draw)
 
     def counting_label(self, draw: Draw) -> str | None:
         """A label that counts, or none."""
-        if draw() < _UNLABELLED or not self.plan.counting:
-            return None
-        return pick(draw, self.plan.counting)
+        labels = self._counting
+        return labels[int(draw() * len(labels))]
 
     def _is_late(self) -> bool:
         """Whether the next entry is owed as a backfill: keeps their share at its dial."""
@@ -220,17 +226,17 @@ class Sampler:
 
     def draw_event(self, n: int, draw: Draw) -> tuple[Drawn, Made] | None:
         """Roles and effects of event `n` on the present state; None where it is impossible."""
+        if self.program.events[n].limited and self._is_spent(n):
+            return None
+        return self._enters[n](draw)
+
+    def _is_spent(self, n: int) -> bool:
+        """Whether an event has been posted as often as its `limit` allows."""
         limit = self.spec.events[n].limit
-        if limit is not None and (
+        return limit is not None and (
             (limit.total is not None and self._posted[n] >= limit.total)
             or (limit.per_block is not None and self._posted_in_block[n] >= limit.per_block)
-        ):
-            return None
-        drawn = self._draws[n](draw)
-        if drawn is None:
-            return None
-        made = self._makes[n](draw, drawn[0])
-        return None if made is None else (drawn, made)
+        )
 
     def restate(self, position: int, draw: Draw) -> tuple[dict[str, RoleValue], Made] | None:
         """Roles and effects of an entry, drawn anew on the state without it (R8)."""
@@ -261,35 +267,45 @@ class Sampler:
 
     def _try(self, n: int, label: str | None, *, late: bool) -> bool:
         """Draw and post one entry of the plot; False where it is impossible or unlawful."""
-        possible = self.draw_event(n, self.draw)
+        program = self.program.events[n]
+        if program.limited and self._is_spent(n):
+            return False
+        possible = self._enters[n](self.draw)
         if possible is None:
             return False
         (roles, mints), made = possible
         block = self.now.block
-        occurred, kind = block, Kind.ENTRY
-        if late and self.program.events[n].late:
+        occurred, kind = block, ENTRY
+        if late and program.late:
             earliest = max(self._known_since(roles), block - int(self.dials.distance))
             if earliest < block:
                 occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
         cells = self._reads[n](roles)
-        position = len(self.ledger.records)
+        ledger = self.ledger
+        position = len(ledger.records)
         record_id, clock = self.clock.next(occurred, position)
         record = new(
             Record,
-            (record_id, block, position, occurred, clock, label, kind, self.spec.events[n].id,
+            (record_id, block, position, occurred, clock, label, kind, program.event.id,
              roles, made[0], (), made[1], made[2], made[3], mints, None, None),
         )  # fmt: skip
         if not self.post(record):
             return False
-        if kind is Kind.BACKFILL:
+        if late and kind is not ENTRY:
             self._late_debt -= 1.0
-        self.note_entry(n, position)
+        if mints or program.records:
+            self.note_entry(n, position)
         self._posted[n] += 1
         self._posted_in_block[n] += 1
-        self._by_event.setdefault(self.spec.events[n].id, []).append(position)
-        if self.ledger.counts[position]:
+        if program.named:
+            self._by_event.setdefault(program.event.id, []).append(position)
+        if ledger.counts[position]:
             self.alive.append(position)
-            self._note_plot(n, roles, cells, position)
+            for cell in cells:
+                self.readers[cell] = position
+            if program.focus is not None:
+                role, type_ = program.focus
+                self.now.focus[type_] = roles[role]  # type: ignore[assignment]  # one entity
         elif label in self.plan.pending:
             self.held.append(position)
         return True
@@ -304,13 +320,6 @@ class Sampler:
                     since = max(since, born + 1)
         return since
 
-    def _note_plot(self, n: int, roles: dict[str, RoleValue], cells: Cells, position: int) -> None:
-        for cell in cells:
-            self.readers[cell] = position
-        event_type = self.program.world.events[self.spec.events[n].id]
-        for role, kind in event_type.roles.items():
-            self.now.focus[kind] = roles[role]  # type: ignore[assignment]  # one entity
-
     def note_entry(self, n: int, position: int) -> None:
         """Keep track of what an entry names and mints, whether it counts or not."""
         record = self.ledger.records[position]
@@ -321,12 +330,13 @@ class Sampler:
 
     def post(self, record: Record) -> bool:
         """Post a record; take it back and return False where that breaks a bound."""
-        state = self.ledger.state
+        ledger = self.ledger
+        state = ledger.state
         state.touched.clear()
         state.moved.clear()
-        self.ledger.post(record)
-        if not self.laws.hold():
-            self.ledger.pop()
+        ledger.post(record)
+        if (state.touched or state.moved) and not self.laws.hold():
+            ledger.pop()
             return False
         self.clock.keep()
         self.distractors.count(record)
