@@ -34,18 +34,17 @@ class PostingWriter:
 
     def __init__(self, vocabulary: Vocabulary, event: str) -> None:
         self._vocabulary = vocabulary
-        self.roles = vocabulary.default_roles(event)
-        self.defaults = tuple_getter([role for role, _ in self.roles])
-        self.plain: dict[str, tuple[str, int, Defaults, Texts]] = {}
+        self._roles = vocabulary.default_roles(event)
+        self._plain: dict[str, tuple[str, int, Defaults, Texts]] = {}
         """Measure -> lead, number of key entities, the other defaults, texts of changes."""
         for measure in vocabulary.world.measures.values():
-            rest = self.rest(measure.per)
+            rest = self._rest(measure.per)
             texts = vocabulary.measures[measure.name].texts
-            self.plain[measure.name] = (f"; {measure.label} ", len(measure.per), rest, texts)
+            self._plain[measure.name] = (f"; {measure.label} ", len(measure.per), rest, texts)
 
-    def rest(self, types: Sequence[str]) -> Defaults:
+    def _rest(self, types: Sequence[str]) -> Defaults:
         """The defaults but those of some entity types, from a record's roles."""
-        return tuple_getter([role for role, kind in self.roles if kind not in types])
+        return tuple_getter([role for role, kind in self._roles if kind not in types])
 
     def write(self, roles: Mapping[str, RoleValue], postings: Sequence[Posting]) -> str:
         """The postings of a record, each after a semicolon.
@@ -54,10 +53,14 @@ class PostingWriter:
             DataError: A posting counts for entities that no line can tell.
         """
         text = ""
+        before = None
         for posting in postings:
             measure, delta, entities = posting
-            lead, keys, rest, texts = self.plain[measure]
-            if entities[keys:] != rest(roles):
+            if measure != before:
+                lead, keys, rest, texts = self._plain[measure]
+                others = rest(roles)
+                before = measure
+            if entities[keys:] != others:
                 text += self._general(roles, posting)
             elif keys == 0:
                 text += lead + texts[delta]
@@ -69,11 +72,11 @@ class PostingWriter:
 
     def _general(self, roles: Mapping[str, RoleValue], posting: Posting) -> str:
         measure, delta, entities = posting
-        lead, keys, _, texts = self.plain[measure]
+        lead, keys, _, texts = self._plain[measure]
         type_of = self._vocabulary.type_of
         for count in range(keys, len(entities) + 1):
             types = [kind for name in entities[:count] for kind in type_of[name] or ()]
-            if entities[count:] == self.rest(types)(roles):
+            if entities[count:] == self._rest(types)(roles):
                 return f"{lead}{', '.join(entities[:count])} {texts[delta]}"
         raise DataError(
             f"{posting} leaves out one of the roles {dict(roles)}, which no line can show",

@@ -54,11 +54,12 @@ class Writer:
         vocabulary = Vocabulary(stripped(spec), world)
         self.system = system_message(spec, vocabulary)
         self._world = world
+        self._timed = world.timed
         self._effects = EffectWriter(vocabulary)
         self._events = {
             event.id: (
                 tuple(Template(wording) for wording in event_wordings(vocabulary, index)),
-                PostingWriter(vocabulary, event.id),
+                PostingWriter(vocabulary, event.id).write,
             )
             for index, event in enumerate(spec.events)
         }
@@ -161,63 +162,33 @@ class Writer:
         return self._noise[noise.template].format % noise.names
 
     def _line(self, record: Record, draw: Draw, attributes: Attributes) -> str:
-        (
-            record_id,
-            block,
-            _,
-            occurred,
-            clock,
-            status,
-            kind,
-            event,
-            roles,
-            _,
-            _,
-            postings,
-            assignments,
-            memberships,
-            mints,
-            _,
-            _,
-        ) = record
-        if self._world.timed:
-            meta = TIMES[clock]
-            if status is not None:
-                meta = f"{meta}, {status}"
-            if occurred != block:
-                meta = f"{self._world.block} {occurred} {meta}"
-            text = f"{record_id} ({meta}): "
-        else:
-            text = f"{record_id}{self._untimed(record)}: "
-        if kind is not Kind.ENTRY:
-            text += self._revision(record, draw)
-            if event is None:
-                return f"{text}."
-        if event is None:
-            raise KeyError("an entry without an event")
-        templates, posting_writer = self._events[event]
-        if mints:
+        record_id, block, _, occurred, clock, status, kind, event, roles, _, _, \
+            postings, assignments, memberships, mints, _, _ = record  # fmt: skip
+        words = "" if kind is Kind.ENTRY else self._revision(record, draw)
+        if event is not None:
+            templates, write_postings = self._events[event]
+            template = templates[int(draw() * len(templates))]
             for entity, _, values in mints:
                 attributes[entity] = values
-        template = templates[int(draw() * len(templates))]
-        if template.getter is not None:
-            text += template.format % template.getter(roles)
-        else:
-            text += template.format % template.values(record, attributes)
-        if mints:
-            text += self._effects.mints(mints)
-        if postings:
-            text += posting_writer.write(roles, postings)
-        if assignments:
-            text += self._effects.assignments(assignments)
-        if memberships:
-            text += self._effects.memberships(memberships)
-        return f"{text}."
-
-    def _untimed(self, record: Record) -> str:
-        occurred = None if record.occurred == record.block else record.occurred
-        text = bracket(self._world, Meta(occurred, None, record.status))
-        return f" ({text})" if text else ""
+            getter = template.getter
+            words += template.format % (
+                template.values(record, attributes) if getter is None else getter(roles)
+            )
+            if mints:
+                words += self._effects.mints(mints)
+            if postings:
+                words += write_postings(roles, postings)
+            if assignments:
+                words += self._effects.assignments(assignments)
+            if memberships:
+                words += self._effects.memberships(memberships)
+        if occurred == block and status is not None:
+            if self._timed:
+                return f"{record_id} ({TIMES[clock]}, {status}): {words}."
+            return f"{record_id} ({status}): {words}."
+        meta = Meta(occurred if occurred != block else None, clock if self._timed else None, status)
+        text = bracket(self._world, meta)
+        return f"{record_id} ({text}): {words}." if text else f"{record_id}: {words}."
 
     def _revision(self, record: Record, draw: Draw) -> str:
         """The opening words of a record that is no plain entry; all of it where no event is."""
