@@ -150,10 +150,10 @@ class _Log:
         return (self.amendment(record) or record).roles
 
     def names(self, record: Record) -> set[str]:
-        """The entities (and record ids) that its roles name, as amended."""
+        """The entities (and record ids) that its own line names in roles, before any amend."""
         return {
             name
-            for value in self.roles(record).values()
+            for value in record.roles.values()
             for name in ((value,) if isinstance(value, str) else value)
         }
 
@@ -232,7 +232,7 @@ class _Log:
     def has_in_record_role(self, record: Record, base: Record) -> bool:
         event = self.world.events.get(record.event or "")
         return event is not None and any(
-            self.roles(record).get(role) == base.id for role in event.records
+            record.roles.get(role) == base.id for role in event.records
         )
 
     def cascades(self, base: Record) -> bool:
