@@ -1,0 +1,1 @@
+"""Instances at scale: keys, splits, builders, verification and statistics."""

@@ -1,0 +1,187 @@
+"""One instance from one key: sampled, asked, answered and rendered."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import lru_cache
+
+from supersede.errors import UsageError
+from supersede.model.instance import Instance, InstanceKey, Split, Tier
+from supersede.model.record import ENTRY_KINDS, History, Kind
+from supersede.prototypes import load_prototype
+from supersede.questions import ask, intermediate
+from supersede.rendering.writer import Writer
+from supersede.specs.schema import Specification
+from supersede.worlds.ledger import Ledger
+from supersede.worlds.program import compile_specification
+from supersede.worlds.sample import Sampler
+from supersede.worlds.streams import stream
+
+
+def make_instance(key: InstanceKey, spec: Specification | None = None) -> Instance:
+    """The instance of a key: the same bytes wherever and whenever it is made.
+
+    Args:
+        key: What the instance is a function of.
+        spec: The specification, where it is not one of the catalogue.
+
+    Raises:
+        UsageError: The prototype, its version, an operator or a dial is unknown.
+        SampleError: The world cannot go on.
+    """
+    spec = load_prototype(key.prototype) if spec is None else spec
+    if key.prototype_version != spec.version:
+        raise UsageError(
+            f"prototype {key.prototype!r} is at version {spec.version}, "
+            f"not {key.prototype_version}",
+            mend="Install the release of Supersede that made the key, or ask for this version.",
+        )
+    with _collector_at_rest():
+        return _make(key, spec)
+
+
+def instance_key(
+    prototype: str,
+    tier: Tier | str = Tier.SHORT,
+    index: int = 0,
+    *,
+    split: Split | str = Split.TRAIN,
+    operator: str = "*",
+    dials: Mapping[str, float] | None = None,
+) -> InstanceKey:
+    """The key of an instance of a catalogue prototype, at its present version.
+
+    Raises:
+        UsageError: The prototype is unknown, or the index is negative.
+    """
+    if index < 0:
+        raise UsageError(f"index={index} is negative", mend="Indices start at 0.")
+    spec = load_prototype(prototype)
+    return InstanceKey(
+        spec.id,
+        spec.version,
+        Tier(tier),
+        Split(split),
+        index,
+        operator,
+        tuple(sorted((dials or {}).items())),
+    )
+
+
+def _make(key: InstanceKey, spec: Specification) -> Instance:
+    sampler = Sampler(spec, key)
+    world = sampler.program.world
+    turns = stream(sampler.seed, "turns")
+    asked: list[tuple[int, str, str]] = []
+    for block in sampler.blocks():
+        if sampler.plan.asked[block - 1]:
+            asked.append((block, *intermediate(spec, world, sampler.ledger, block, turns)))
+    history = sampler.history()
+    question, answer = ask(
+        spec,
+        world,
+        sampler.ledger,
+        stream(f"{sampler.seed}/{key.operator}", "question"),
+        operator=key.operator,
+        depth=int(sampler.dials.depth),
+    )
+    messages = writer_of(spec).messages(
+        history,
+        stream(sampler.seed, "phrasing"),
+        question=question.text,
+        intermediate=asked,
+    )
+    return Instance(
+        key,
+        spec.theme,
+        spec.macro_group,
+        messages,
+        question,
+        answer,
+        history,
+        realised(history, sampler.ledger, len(asked)),
+        asdict(sampler.dials),
+    )
+
+
+def writer_of(spec: Specification) -> Writer:
+    """The writer of a specification, built once."""
+    return _writer(_Same(spec))
+
+
+class _Same:
+    """A specification as a cache key: the same object, whatever its content."""
+
+    def __init__(self, spec: Specification) -> None:
+        self.spec = spec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.spec is other.spec
+
+
+@lru_cache(maxsize=256)
+def _writer(same: _Same) -> Writer:
+    return Writer(same.spec, compile_specification(same.spec).world)
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """No cycle collection while an instance is made: it makes no cycles, and it is brief."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def realised(history: History, ledger: Ledger, asked: int) -> dict[str, float]:
+    """Difficulty as measured on a finished history, named like the dials.
+
+    Returns:
+        Rates as S3 defines them, rounded to four places; `distance` is the mean number of
+        blocks between a backfill and the block in which it took place, `interleaving` the share
+        of neighbouring entries whose first drawn entities differ.
+    """
+    kinds: dict[Kind, int] = {}
+    late = turned = neighbours = 0
+    last: object = None
+    for record in history.records:
+        kind = record[6]
+        kinds[kind] = kinds.get(kind, 0) + 1
+        if kind is Kind.BACKFILL:
+            late += record[1] - record[3]
+        roles = record[8]
+        if roles:
+            focus = roles.get("target") or next(iter(roles.values()))
+            neighbours += 1
+            turned += focus != last
+            last = focus
+    entries = sum(kinds.get(kind, 0) for kind in (*ENTRY_KINDS, Kind.REPOST)) or 1
+    total = len(history.records) or 1
+    backfills = kinds.get(Kind.BACKFILL, 0)
+    return {
+        "blocks": history.blocks,
+        "events": len(history.records),
+        "entries": entries,
+        "invalid": round(len(ledger.exclusion_list()) / entries, 4),
+        "backfill": round(backfills / entries, 4),
+        "distance": round(late / backfills, 2) if backfills else 0.0,
+        "void": round(kinds.get(Kind.VOID, 0) / total, 4),
+        "correct": round(kinds.get(Kind.CORRECT, 0) / total, 4),
+        "amend": round(kinds.get(Kind.AMEND, 0) / total, 4),
+        "confirm": round(kinds.get(Kind.CONFIRM, 0) / total, 4),
+        "reinstate": round(kinds.get(Kind.REINSTATE, 0) / total, 4),
+        "repost": round(kinds.get(Kind.REPOST, 0) / entries, 4),
+        "rules": kinds.get(Kind.RULE, 0),
+        "noise": round(len(history.noise) / total, 4),
+        "interleaving": round(turned / neighbours, 4) if neighbours else 0.0,
+        "intermediate": asked,
+    }
