@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 
 from supersede.model.record import Kind, Value
 from supersede.model.world import EntityType, Register
+from supersede.rendering.effects import mint_lead
 from supersede.rendering.forms import Number, joined
 from supersede.rendering.vocabulary import Vocabulary
 from supersede.specs.schema import Specification
 
-_EXAMPLE = "X"
+_REF = "X"
 """Stands for a record's id in quoted wordings."""
 
 
@@ -28,9 +29,9 @@ def system_message(spec: Specification, vocabulary: Vocabulary) -> str:
     """
     sections = (
         ("", [" ".join(spec.setting.split())]),
-        ("How to read the log", [_lines(spec, vocabulary)]),
+        ("How to read the log", list(_lines(vocabulary))),
         ("Which records count", list(_validity(spec, vocabulary))),
-        ("How records are revised", list(_revisions(spec, vocabulary))),
+        ("How records are revised", list(_revisions(vocabulary))),
         ("What is tracked", list(_state(spec, vocabulary))),
         ("Names", list(_names(vocabulary))),
     )
@@ -39,26 +40,34 @@ def system_message(spec: Specification, vocabulary: Vocabulary) -> str:
     )
 
 
-def _lines(spec: Specification, vocabulary: Vocabulary) -> str:
-    """How one line is taken apart."""
+def _lines(vocabulary: Vocabulary) -> Iterator[str]:
+    """How a message and one of its lines are taken apart."""
     world = vocabulary.world
     block = world.block.lower()
-    unit = next((m for m in world.measures.values()), None)
-    change = "" if unit is None else f', such as "{unit.label} {_change(vocabulary, unit.name)}"'
-    meta = "the time and, if it has one, its status" if world.timed else "its status, if it has one"
-    return (
-        f"Each message brings one {block}: its name, then one line after another in the order in "
-        f"which they were entered. A line that reports something opens with the id of its record, "
-        f"then in brackets {meta}. Words follow, and after them, behind semicolons, what the "
-        f"record changes{change}. Lines show changes only, never totals, so keep track yourself. "
-        f"A change counts for the names beside it, and for each other name in the line that is "
-        f"the only one of its kind there. A line without an id is talk and changes nothing."
+    measure = next(iter(world.measures.values()))
+    form = vocabulary.measures[measure.name]
+    key = ", ".join(vocabulary.types[kind].samples()[0] for kind in measure.per)
+    change = " ".join(filter(None, (measure.label, key, form.write(12 * form.scale))))
+    meta = "its time and its status" if world.timed else "its status"
+    yield (
+        f"Each message is one {block}: its name, then its lines in the order in which they were "
+        f"entered. A record's line gives its id, in brackets {meta} (a record may have none), what "
+        f'happened, and behind semicolons what it changes, such as "{change}". Only changes are '
+        f"shown, never totals. A line without an id changes nothing. A question at the end of a message is about all "
+        f"records down to there."
     )
-
-
-def _change(vocabulary: Vocabulary, measure: str) -> str:
-    form = vocabulary.measures[measure]
-    return form.write(12 * form.scale)
+    described = [
+        f"the {name.replace('_', ' ')} of {_a(kind.label)}"
+        for kind in world.types.values()
+        for name, _, _, of in vocabulary.attributes[kind.name]
+        if of is not None
+    ]
+    aside = f", and names that only describe another, as {described[0]} does" if described else ""
+    yield (
+        f"A change counts for the names beside it. Of every other kind of name listed below it "
+        f"counts for the one in the line, if there is just one; names in a list{aside}, are left "
+        f"aside."
+    )
 
 
 def _validity(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
@@ -66,116 +75,93 @@ def _validity(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
     good = [label for label, counts in world.statuses.items() if counts]
     bad = [label for label, counts in world.statuses.items() if not counts]
     yield (
-        f"A record counts if its status is {_either(good)}, or if it has no status. It does not "
-        f"count if its status is {_either(bad)}. Leave out of every figure and every list what "
-        f"does not count, however it reads."
+        f"A record counts if its status is {_either(good)}, or if it has none. It does not count "
+        f"if its status is {_either(bad)}: leave it out of everything, however it reads."
     )
     if spec.rules:
-        yield _rules(spec, vocabulary)
-    minted = [kind for kind in world.types.values() if kind.minted is not None]
-    for kind in minted:
         yield (
-            f'A line with "new" brings in {_a(kind.label)}. If the record that brings it in does '
-            f"not count, no record that names this {kind.label} counts either."
+            'A notice can change whether a status counts. "From here on" covers records entered '
+            'after the notice, late entries included; "earlier records included" covers all '
+            "records with the status. The last notice that applies to a record decides. A notice "
+            "itself counts by its own status as listed above."
         )
-    stood_on = {event for e in world.events.values() for event in e.records.values()}
-    for event in world.events.values():
-        if event.cascade and event.name in stood_on:
+    for kind in world.types.values():
+        if kind.minted is not None:
             yield (
-                f"If a record of {_a(event.label)} does not count, no record that rests on it by "
-                f"naming its id counts either."
+                f"A record that names {_a(kind.label)} does not count if the record that brought "
+                f'it in ("{mint_lead(vocabulary, kind.name).strip()}") does not count.'
             )
-
-
-def _rules(spec: Specification, vocabulary: Vocabulary) -> str:
-    """What rule notices do, as far as the specification has such (R9)."""
-    reaches = {rule.reach for rule in spec.rules}
-    text = "A notice may change whether one status counts; the words behind its semicolon say how."
-    if "from_here" in reaches:
-        text += (
-            ' "From here on" means every record entered after the notice, late entries included.'
+    stood_on = {event for e in world.events.values() for event in e.records.values()}
+    labels = [_a(e.label) for e in world.events.values() if e.cascade and e.name in stood_on]
+    if labels:
+        yield (
+            f"A record that names the id of {_either(labels)} does not count if the record with "
+            f"that id does not count."
         )
-    if "all" in reaches:
-        text += ' "Earlier records included" means every record with the status, whenever entered.'
-    if any(rule.where is not None for rule in spec.rules):
-        text += " A notice for records that name one thing or person leaves all others as they are."
-    return (
-        f"{text} Where several notices apply to a record, the last of them decides. A notice "
-        f"itself counts by its own status as listed above."
-    )
 
 
-def _revisions(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
+def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
     """What each kind of revision does, beside the words that announce it."""
-    quoted = {kind: _quoted(vocabulary, kind) for kind in _QUOTED}
-    block = vocabulary.world.block
-    place = (
-        "at the time given" if vocabulary.world.timed else f"after all else of that {block.lower()}"
-    )
+    block = vocabulary.world.block.lower()
+    place = "at the time given" if vocabulary.world.timed else "after all else in it"
     yield (
-        f"In these wordings {_EXAMPLE} is the id of an earlier record. Under a status that does "
-        f"not count, a revision does nothing."
+        f"{_REF} is the id of an earlier record. A revision under a status that does not count "
+        f"does nothing."
     )
-    yield f"- Strike: {quoted[Kind.VOID]}. {_EXAMPLE} no longer counts."
+    for title, kind, effect in (
+        (
+            "Strike",
+            Kind.VOID,
+            f"{_REF} no longer counts. If {_REF} is a restatement, only that falls away.",
+        ),
+        (
+            "Replacement",
+            Kind.CORRECT,
+            f"{_REF} no longer counts; the new line counts as a record of its own.",
+        ),
+        (
+            "Restatement",
+            Kind.AMEND,
+            f"{_REF} keeps its id and its place, but its changes are the restated ones. The last "
+            f"restatement that counts holds. It does not bring back a struck record.",
+        ),
+        (
+            "Confirmation",
+            Kind.CONFIRM,
+            f"{_REF} counts in spite of its status, in its own place, unless it is struck.",
+        ),
+        (
+            "Reinstatement",
+            Kind.REINSTATE,
+            f"the strike of {_REF} is taken back. Of all strikes, replacements and reinstatements "
+            f"of {_REF} that count, the last decides.",
+        ),
+        ("Copy", Kind.REPOST, f"{_REF} once more, as first entered. A copy never counts."),
+        (
+            "Late entry",
+            Kind.BACKFILL,
+            f"it took place in the {block} that it names, {place}, not where it stands.",
+        ),
+    ):
+        yield f"- {title} ({_quoted(vocabulary, kind)}): {effect}"
     yield (
-        f"- Replacement: {quoted[Kind.CORRECT]}. {_EXAMPLE} no longer counts; the new line is a "
-        f"record of its own and counts in its own place."
+        "Questions mean by records plain entries, late entries and replacements; a restated record "
+        "is one record. Copies belong to the records that do not count. The other revisions and "
+        "the notices are never counted or listed. Do not assume that figures keep within limits."
     )
-    yield (
-        f"- Restatement: {quoted[Kind.AMEND]}. {_EXAMPLE} goes on counting under its own id and in "
-        f"its own place, but with the changes of the restatement in place of its own. The last "
-        f"restatement that counts is in force. It does not bring a struck record back. If a strike "
-        f"names a restatement, only that restatement falls away."
-    )
-    yield (
-        f"- Confirmation: {quoted[Kind.CONFIRM]}. {_EXAMPLE} counts after all, in its own place "
-        f"and with its own changes, unless it is struck."
-    )
-    yield (
-        f"- Reinstatement: {quoted[Kind.REINSTATE]}. The strike of {_EXAMPLE} is taken back. Of "
-        f"strikes, replacements and reinstatements of one record the last that counts decides."
-    )
-    yield (
-        f"- Copy: {quoted[Kind.REPOST]}. It repeats {_EXAMPLE} as first entered and never counts."
-    )
-    yield (
-        f"- Late entry: {quoted[Kind.BACKFILL]}. It took place in the {block.lower()} that it "
-        f"names, {place}, and belongs there in the order of events."
-    )
-    yield (
-        "When a question speaks of records, it means those that report something: plain entries, "
-        "late entries and replacements. A restated record is one of them. Strikes, restatements, "
-        "confirmations, reinstatements and notices are not, and are never counted or listed. "
-        "Among the records that do not count, copies are listed too."
-    )
-    yield (
-        "Revisions and late entries can change the past, so do not assume that a figure always "
-        "stayed within its usual limits."
-    )
-
-
-_QUOTED = (
-    Kind.VOID,
-    Kind.CORRECT,
-    Kind.AMEND,
-    Kind.CONFIRM,
-    Kind.REINSTATE,
-    Kind.REPOST,
-    Kind.BACKFILL,
-)
 
 
 def _quoted(vocabulary: Vocabulary, kind: Kind) -> str:
     """The wordings of a kind of revision in quotation marks."""
     texts: tuple[str, ...] = getattr(vocabulary.spec.revisions, kind.value)
     block = f"{vocabulary.world.block} 3"
-    filled = [text.replace("{ref}", _EXAMPLE).replace("{block}", block) for text in texts]
+    filled = [text.replace("{ref}", _REF).replace("{block}", block) for text in texts]
     return _either([f'"{text}"' for text in filled])
 
 
 def _state(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
     world = vocabulary.world
-    yield "Figures, to which the changes of all counting records are added:"
+    yield "Figures, which add up the changes of all records that count:"
     for measure in world.measures.values():
         form = Number(measure.scale)
         figure = _figure(vocabulary, measure.label, measure.unit, measure.per)
@@ -190,19 +176,17 @@ def _state(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
         )
     if world.registers:
         yield (
-            "Settings, each of which holds what the counting record that took place last gave it:"
+            "Settings, which hold what the last record that counts gave them, in the order in "
+            "which things took place:"
         )
         for register in world.registers.values():
             yield f"- {_register(vocabulary, register)}"
         for tally in world.tallies.values():
             register = world.registers[tally.of]
             holders = _plural(vocabulary, register.on[0]) if register.on else "settings"
-            yield f"- {tally.label}: for each {register.label}, how many {holders} hold it"
+            yield f"- {tally.label}: for each {register.label}, how many {holders} have it"
     if world.rosters:
-        yield (
-            "Lists, on which a member stands if its last counting join or leave, in the order in "
-            "which things took place, was a join:"
-        )
+        yield "Lists, on which a name stands if its last join or leave that counts was a join:"
         for roster in world.rosters.values():
             of, per = _plural(vocabulary, roster.of), "".join(_each(vocabulary, roster.per))
             order = ", in the order in which they joined" if roster.ordered else ""
