@@ -1,0 +1,192 @@
+"""Asking: an operator drawn uniformly, with parameters that careless readers get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from supersede.errors import SampleError, UsageError, did_you_mean
+from supersede.model.question import Answer, Question
+from supersede.model.record import Record
+from supersede.model.world import World
+from supersede.questions.answering import solved
+from supersede.questions.draw import Draw, Parameters, Random
+from supersede.questions.facts import facts_of
+from supersede.questions.forms import Line, form_text
+from supersede.questions.index import Index
+from supersede.questions.reading import Reading, Shortcut, readings, true_reading
+from supersede.questions.registry import Given, Operator, all_operators, holes, matching
+from supersede.questions.view import View
+from supersede.specs.schema import Specification
+from supersede.worlds.ledger import Ledger
+
+TRIES = 4
+"""How many sets of parameters are compared before the best of them is taken."""
+
+_AIMED = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES)
+"""Readers that few questions can catch: a question that does is preferred."""
+
+
+def operators_for(spec: Specification, world: World) -> tuple[Operator, ...]:
+    """The operators that a specification lists and whose needs its world meets."""
+    facts = facts_of(world, spec)
+    return tuple(op for op in matching(spec.operators) if op.needs(facts))
+
+
+def ask(
+    spec: Specification,
+    world: World,
+    ledger: Ledger,
+    rnd: Random,
+    operator: str = "*",
+    depth: int = 1,
+    shortcut_aware: bool = True,
+    *,
+    blocks: int | None = None,
+) -> tuple[Question, Answer]:
+    """A question on the history in a ledger, and its answer.
+
+    The operator is drawn uniformly from those of the prototype (E-068); one that finds nothing
+    to ask about in this history is drawn again.
+
+    Args:
+        spec: The specification of the world.
+        world: The world of the history.
+        ledger: The ledger that has replayed the history.
+        rnd: The `question` stream.
+        operator: A name or a pattern to choose from.
+        depth: Most entities that a counterfactual takes away.
+        shortcut_aware: Whether parameters are chosen that careless readers get wrong.
+        blocks: Number of blocks of the history; default: the block of its last record.
+
+    Raises:
+        UsageError: The pattern matches no operator of the specification.
+        SampleError: The history has nothing that any of the operators could ask about.
+    """
+    choice = _choice(spec, world, operator)
+    index = Index(facts_of(world, spec), ledger.records, blocks)
+    asker = _Asker(index, true_reading(index, ledger), rnd, depth)
+    while choice:
+        drawn = choice.pop(int(rnd() * len(choice)))
+        given = asker.parameters(drawn, TRIES if shortcut_aware else 1)
+        if given is not None:
+            return asker.question(drawn, given), solved(drawn, Given(given), index, asker.true)
+    raise SampleError(
+        f"no operator like {operator!r} has anything to ask about in this history",
+        mend="Take a longer tier, or list more operators.",
+    )
+
+
+def _choice(spec: Specification, world: World, pattern: str) -> list[Operator]:
+    usable = operators_for(spec, world)
+    wanted = {op.name for op in matching([pattern])}
+    if not wanted:
+        raise UsageError(
+            f"unknown operator {pattern!r}", mend=did_you_mean(pattern, all_operators())
+        )
+    choice = [op for op in usable if op.name in wanted]
+    if not choice:
+        raise UsageError(
+            f"operator {pattern!r} does not fit {spec.id!r}",
+            mend=did_you_mean(pattern, [op.name for op in usable]),
+        )
+    return choice
+
+
+class _Asker:
+    """Draws and compares parameters on one history."""
+
+    def __init__(self, index: Index, true: Reading, rnd: Random, depth: int) -> None:
+        self.index = index
+        self.true = true
+        self.rnd = rnd
+        self.depth = depth
+        self._others: Mapping[Shortcut, Reading] | None = None
+        self._aims: dict[Shortcut, list[int]] | None = None
+
+    @property
+    def others(self) -> Mapping[Shortcut, Reading]:
+        """The readings of careless readers, made when first needed."""
+        if self._others is None:
+            self._others = readings(self.index, self.true)
+        return self._others
+
+    def parameters(self, operator: Operator, tries: int) -> Parameters | None:
+        """The best of a few drawn parameter sets; None where none could be drawn."""
+        best: Parameters | None = None
+        best_score = -1
+        aimed = self.rnd() < 0.5
+        for n in range(tries + 2):
+            focus = self._focus(n, aimed) if tries > 1 else None
+            given = operator.draw(Draw(self.index, self.true, self.rnd, focus, self.depth))
+            if given is None:
+                continue
+            if tries == 1:
+                return given
+            score, perfect = self._score(operator, Given(given))
+            if score > best_score:
+                best, best_score = given, score
+            if score >= perfect or n >= tries - 1:
+                break
+        return best
+
+    def _score(self, operator: Operator, given: Given) -> tuple[int, int]:
+        """How well a parameter set tells careful readers from careless ones, and the most."""
+        right = values(operator.solve(View(self.index, self.true), given))
+        score = perfect = 0
+        for shortcut, reading in self.others.items():
+            weight = 1 if shortcut in _AIMED else 4
+            perfect += weight
+            if values(operator.solve(View(self.index, reading), given)) != right:
+                score += weight
+        return score, perfect
+
+    def _focus(self, n: int, aimed: bool) -> Record | None:
+        """A record to aim at: one that a rare mistake moves, later one of any mistake."""
+        if self._aims is None:
+            self._aims = self._aim()
+        aims = self._aims
+        order = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES) if aimed else _AIMED[::-1]
+        wanted = (order[0], order[1], order[0], Shortcut.NO_REVISIONS)[n % 4]
+        for shortcut in (wanted, Shortcut.NO_REVISIONS, Shortcut.EVERYTHING):
+            found = aims.get(shortcut)
+            if found:
+                return self.index.records[found[int(self.rnd() * len(found))]]
+        return None
+
+    def _aim(self) -> dict[Shortcut, list[int]]:
+        """Shortcut -> entries that its reader gets wrong."""
+        true = self.true.source
+        aims = {
+            shortcut: [
+                i
+                for i in self.index.validity.entries
+                if reading.source[i] != true[i] and self.index.records[i].event is not None
+            ]
+            for shortcut, reading in self.others.items()
+        }
+        if Shortcut.NO_BACKFILL in aims:
+            aims[Shortcut.NO_BACKFILL] = [i for i in self.index.validity.backfills if true[i] >= 0]
+        return aims
+
+    def question(self, operator: Operator, given: Parameters) -> Question:
+        """The question in words."""
+        lines = operator.solve(View(self.index, self.true), Given(given))
+        phrasing = operator.phrasings[int(self.rnd() * len(operator.phrasings))]
+        text = worded(self.index, operator, phrasing, given, lines)
+        return Question(operator.name, operator.family, given, text)
+
+
+def values(lines: list[Line]) -> list[str]:
+    """What the slots of an answer are filled with."""
+    return [line.expected for line in lines]
+
+
+def worded(
+    index: Index, operator: Operator, phrasing: str, given: Parameters, lines: list[Line]
+) -> str:
+    """A question's text: the wording, what one must know to answer, and the answer form."""
+    filled = holes(index.facts.world, given)
+    sentences = [phrasing.format_map(filled)]
+    sentences += [note.format_map(filled).strip() for note in operator.notes]
+    body = " ".join(sentence for sentence in sentences if sentence)
+    return f"{body}\nEnd with one line of this form: {form_text(lines)}"

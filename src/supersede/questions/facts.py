@@ -1,0 +1,101 @@
+"""What questions know of a world before they see a history: who can be asked about what.
+
+Computed once per world and kept, since a corpus asks many histories of one world.
+"""
+
+from __future__ import annotations
+
+import re
+
+from supersede.model.world import World
+from supersede.specs.schema import Specification
+
+_ATTRIBUTE_SLOT = re.compile(r"\{\w+\.(\w+)\}")
+_KEPT = 512
+
+
+class Facts:
+    """The types, events and measures of a world by what can be asked of them.
+
+    Attributes:
+        world: The world.
+        type_of: Name of an entity that the specification names -> its type.
+        naming: Entity type -> events whose records name an entity of it in a role.
+        posted: Measure -> entity types that its changes count for.
+        minting: Whether events bring entities into the world, so that records can be orphans.
+        hidden: Types whose names also appear in lines as attributes of something else, so that
+            "records that name it" would be ambiguous in the text.
+    """
+
+    def __init__(self, world: World, hidden: frozenset[str] = frozenset()) -> None:
+        self.world = world
+        self.hidden = hidden
+        self.type_of = {name: t.name for t in world.types.values() for name in t.names}
+        self.naming: dict[str, list[str]] = {}
+        self.posted: dict[str, list[str]] = {}
+        for event in world.events.values():
+            single = list(event.roles.values())
+            for name in world.types:
+                if name in single or name in event.lists.values():
+                    self.naming.setdefault(name, []).append(event.name)
+            for measure in event.measures:
+                types = self.posted.setdefault(measure, [])
+                for name in (*world.measures[measure].per, *single):
+                    alone = single.count(name) == 1 or name in world.measures[measure].per
+                    if alone and name not in types:
+                        types.append(name)
+        self.minting = any(t.minted for t in world.types.values())
+        self.cascading = any(e.cascade for e in world.events.values())
+        self.ranked = tuple(t for t in self.naming if self._many(t))
+        """Types with at least two entities that records name unambiguously."""
+        self.measured = tuple(m for m in self.posted if self.measured_types(m))
+        """Measures whose changes count for entities of a type with at least two."""
+
+    def _many(self, name: str) -> bool:
+        declared = self.world.types[name]
+        return name not in self.hidden and (len(declared.names) > 1 or declared.minted is not None)
+
+    def measured_types(self, measure: str) -> list[str]:
+        """Entity types by which a measure can be broken down."""
+        types = self.world.types
+        return [
+            t for t in self.posted.get(measure, ()) if len(types[t].names) > 1 or types[t].minted
+        ]
+
+
+_kept: dict[tuple[int, int], tuple[World, Specification | None, Facts]] = {}
+
+
+def facts_of(world: World, spec: Specification | None = None) -> Facts:
+    """The facts of a world, computed once per world object and specification."""
+    key = (id(world), id(spec))
+    found = _kept.get(key)
+    if found is None or found[0] is not world or found[1] is not spec:
+        if len(_kept) >= _KEPT:
+            _kept.clear()
+        found = (world, spec, Facts(world, _hidden_types(world, spec)))
+        _kept[key] = found
+    return found[2]
+
+
+def _hidden_types(world: World, spec: Specification | None) -> frozenset[str]:
+    """Types whose names the phrasings of a specification also print as attributes."""
+    if spec is None:
+        return frozenset()
+    slots = {
+        slot
+        for event in spec.events
+        for phrasing in event.phrasings
+        for slot in _ATTRIBUTE_SLOT.findall(phrasing)
+    }
+    names = {name: t.name for t in world.types.values() for name in t.names}
+    hidden: set[str] = set()
+    for part in spec.entities.values():
+        for attribute, declared in part.attributes.items():
+            if attribute not in slots:
+                continue
+            if isinstance(declared, str):
+                hidden.add(declared)
+            elif isinstance(declared, tuple):
+                hidden.update(names[v] for v in declared if isinstance(v, str) and v in names)
+    return frozenset(hidden)

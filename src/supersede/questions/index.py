@@ -1,0 +1,226 @@
+"""A history as columns and rows: what operators select from, whatever counts in the end.
+
+Every row begins with `(entry, source)`: the position of an entry and that of the record whose
+content the row shows, which is the entry itself or an amend of it. A row holds in a reading
+exactly where `reading.source[entry] == source`, so one list per reading decides everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from supersede.model.record import Record
+from supersede.questions.facts import Facts
+from supersede.questions.validity import Validity
+
+Row: TypeAlias = tuple[Any, ...]
+"""(entry, source, ...): what follows depends on the selection."""
+
+
+class Index:
+    """Rows of one history, each selection built once and kept.
+
+    Attributes:
+        facts: What is known of the world.
+        records: Records in posted order.
+        validity: Which records decide about which.
+        types: Entity name -> type, minted ones included.
+        last_block: The number of blocks; 1 for an empty history.
+    """
+
+    def __init__(self, facts: Facts, records: Sequence[Record], blocks: int | None = None) -> None:
+        self.facts = facts
+        self.records = records
+        self.validity = Validity(facts, records)
+        self.types = facts.type_of
+        if self.validity.minter:
+            self.types = dict(facts.type_of)
+            for at in self.validity.minter.values():
+                for mint in records[at].mints:
+                    self.types[mint.entity] = mint.type
+        self.last_block = max(1, blocks or 0, records[-1].block if records else 0)
+        self._rows: dict[tuple[str, ...], list[Row]] = {}
+
+    # Columns
+
+    @cached_property
+    def occurred(self) -> list[int]:
+        """Occurred block of every record."""
+        return [record[3] for record in self.records]
+
+    @cached_property
+    def posted(self) -> list[int]:
+        """Posted block of every record."""
+        return [record[1] for record in self.records]
+
+    @cached_property
+    def order(self) -> list[int]:
+        """A sort key for occurred order, one number per record."""
+        return [(r[3] << 40) + (r[4] << 20) + r[2] for r in self.records]
+
+    # Entities
+
+    def entities(self, kind: str) -> list[str]:
+        """All entities of a type, live or not: declared ones first, then in minting order."""
+        return [*self.facts.world.types[kind].names, *self.minted.get(kind, ())]
+
+    @cached_property
+    def minted(self) -> dict[str, list[str]]:
+        """Minted entities by type, in minting order."""
+        found: dict[str, list[str]] = {}
+        for entity in self.validity.minter:
+            found.setdefault(self.types[entity], []).append(entity)
+        return found
+
+    # Rows
+
+    def contents(self, event: str | None = None) -> list[Row]:
+        """(entry, source, record shown) for the records of one event, or of all."""
+        key = ("contents", event or "")
+        rows = self._rows.get(key)
+        if rows is None:
+            validity, records = self.validity, self.records
+            amends = validity.amends
+            entries = validity.entries if event is None else validity.by_event.get(event, [])
+            rows = [(i, i, records[i]) for i in entries]
+            if amends:
+                rows += [
+                    (i, a, records[a])
+                    for i in (entries if len(entries) < len(amends) else amends)
+                    if i in amends and (event is None or records[i].event == event)
+                    for a in amends[i]
+                ]
+            self._rows[key] = rows
+        return rows
+
+    def named(self, kind: str, event: str | None = None) -> list[Row]:
+        """(entry, source, entity) for every entity of a type that a record names in a role."""
+        key = ("named", kind, event or "")
+        rows = self._rows.get(key)
+        if rows is None:
+            types = self.types
+            rows = []
+            for e, s, record in self.contents(event):
+                seen: list[str] = []
+                for value in record[8].values():
+                    for name in (value,) if isinstance(value, str) else value:
+                        if types.get(name) == kind and name not in seen:
+                            seen.append(name)
+                            rows.append((e, s, name))
+            self._rows[key] = rows
+        return rows
+
+    def paired(self, kind: str, other: str, event: str | None = None) -> list[Row]:
+        """(entry, source, entity, other entity) for all pairs that a record names."""
+        key = ("paired", kind, other, event or "")
+        rows = self._rows.get(key)
+        if rows is None:
+            partners: dict[tuple[int, int], list[str]] = {}
+            for e, s, name in self.named(other, event):
+                partners.setdefault((e, s), []).append(name)
+            rows = [
+                (e, s, name, partner)
+                for e, s, name in self.named(kind, event)
+                for partner in partners.get((e, s), ())
+            ]
+            self._rows[key] = rows
+        return rows
+
+    def naming(self, entity: str, event: str | None = None) -> list[Row]:
+        """(entry, source, record shown) for the records that name an entity in a role."""
+        key = ("naming", entity, event or "")
+        rows = self._rows.get(key)
+        if rows is None:
+            rows = [
+                row
+                for row in self.contents(event)
+                if any(
+                    entity == value or (not isinstance(value, str) and entity in value)
+                    for value in row[2][8].values()
+                )
+            ]
+            self._rows[key] = rows
+        return rows
+
+    def postings(self, measure: str, kind: str | None = None) -> list[Row]:
+        """(entry, source, delta, entity of the type or None) for every change of a measure."""
+        key = ("postings", measure, kind or "")
+        rows = self._rows.get(key)
+        if rows is None:
+            types = self.types
+            events = self._posting_events(measure)
+            rows = []
+            for event in events:
+                for e, s, record in self.contents(event):
+                    for name, delta, entities in record[11]:
+                        if name == measure:
+                            group = None
+                            for entity in entities:
+                                if types.get(entity) == kind:
+                                    group = entity
+                                    break
+                            rows.append((e, s, delta, group))
+            if len(events) > 1:
+                rows.sort(key=_by_position)
+            self._rows[key] = rows
+        return rows
+
+    def _posting_events(self, measure: str) -> list[str]:
+        """Events that post to a measure, by what the world says; all, where it says nothing."""
+        events = self.facts.world.events
+        return [
+            event
+            for event in self.validity.by_event
+            if event not in events
+            or not events[event].measures
+            or measure in events[event].measures
+        ]
+
+    def postings_for(self, measure: str, entity: str) -> list[Row]:
+        """(entry, source, delta, entity) for the changes of a measure that count for an entity."""
+        key = ("postings for", measure, entity)
+        rows = self._rows.get(key)
+        if rows is None:
+            kind = self.types.get(entity)
+            rows = [row for row in self.postings(measure, kind) if row[3] == entity]
+            self._rows[key] = rows
+        return rows
+
+    def assignments(self, register: str) -> list[Row]:
+        """(entry, source, key, value) for every assignment of a register, in occurred order."""
+        key = ("assignments", register)
+        rows = self._rows.get(key)
+        if rows is None:
+            rows = [
+                (e, s, assigned.key, assigned.value)
+                for e, s, record in self.contents()
+                if record[12]
+                for assigned in record[12]
+                if assigned.register == register
+            ]
+            rows.sort(key=lambda row: self.order[row[0]])
+            self._rows[key] = rows
+        return rows
+
+    def memberships(self, roster: str) -> list[Row]:
+        """(entry, source, key, member, joins) for every join and leave, in occurred order."""
+        key = ("memberships", roster)
+        rows = self._rows.get(key)
+        if rows is None:
+            rows = [
+                (e, s, m.key, m.member, m.joins)
+                for e, s, record in self.contents()
+                if record[13]
+                for m in record[13]
+                if m.roster == roster
+            ]
+            rows.sort(key=lambda row: self.order[row[0]])
+            self._rows[key] = rows
+        return rows
+
+
+def _by_position(row: Row) -> int:
+    position: int = row[1]
+    return position

@@ -1,0 +1,1 @@
+"""The operators, one module per family; a new one is one function."""

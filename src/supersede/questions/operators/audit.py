@@ -1,0 +1,472 @@
+"""Audit & exclusion: what does not count, why, and what is left without it."""
+
+from __future__ import annotations
+
+from supersede.model.question import ClaimKind
+from supersede.model.record import Kind, Reason
+from supersede.questions import needs
+from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
+from supersede.questions.forms import (
+    Line,
+    count,
+    held,
+    margin,
+    named,
+    ranked,
+    record_ids,
+    value,
+)
+from supersede.questions.needs import TOOK_PLACE
+from supersede.questions.registry import Given, operator
+from supersede.questions.view import Scope, View
+from supersede.questions.wording import NONE, window_phrase
+
+LISTED = (
+    "Invalid are entries and repeats that do not count; voids, amendments, confirmations and "
+    "rules are not listed."
+)
+ONE_REASON = (
+    "Each has one reason, the first that applies: repeat of another record, struck by a later "
+    "record, status label, struck with a whole stretch, rests on an invalid record."
+)
+REASONS = {
+    Reason.DUPLICATE: "repeats",
+    Reason.VOIDED: "struck",
+    Reason.STATUS: "status",
+    Reason.WINDOW: "struck with a stretch",
+    Reason.ORPHAN: "rests on an invalid record",
+}
+"""Reason -> slot of the answer form."""
+
+
+def invalid_window(d: Draw, *, event: str | None = None, entity: str | None = None) -> Parameters:
+    """A window of blocks, around the focus, with no more invalid records than one can list."""
+    index, source = d.index, d.reading.source
+    rows = index.contents(event) if entity is None else index.naming(entity, event)
+    bad = [index.occurred[r[0]] for r in rows if r[0] == r[1] and source[r[0]] < 0]
+    last = index.last_block
+    if len(bad) <= MOST_LISTED:
+        return {"first": 1, "last": last}
+    middle = d.focus.occurred if d.focus is not None else d.number(1, last)
+    late = d.focus is not None and d.focus.kind is Kind.BACKFILL
+    first = final = middle
+    listed = bad.count(middle)
+    for step in range(2 * last):
+        left = step % 2 == 0 and not late
+        block = first - 1 if left or (late and step % 2 == 0) else final + 1
+        if not 1 <= block <= last or (late and d.focus is not None and block >= d.focus.block):
+            continue
+        listed += bad.count(block)
+        if listed > MOST_LISTED:
+            break
+        first, final = min(first, block), max(final, block)
+    return {"first": first, "last": final}
+
+
+def _scope(v: View, p: Given) -> tuple[Scope, str]:
+    first, last = p.number("first"), p.number("last")
+    return v.window(first, last), window_phrase(v.world, first, last)
+
+
+@operator(
+    "audit/invalid-exclusion-with-total",
+    needs=needs.anything,
+    draw=lambda d: complete(measure=d.measure(), **invalid_window(d)),
+    phrasings=(
+        "Which records of {window} are invalid? After excluding them, what is the net change of "
+        "{measure} in that stretch?",
+        "Audit {window}: list the invalid records and give the net {measure} of the valid ones.",
+        "For {window}, name every record that does not count, and the net {measure} without them.",
+    ),
+    notes=(LISTED, TOOK_PLACE),
+)
+def invalid_exclusion_with_total(v: View, p: Given) -> list[Line]:
+    """The invalid records of a window, and the net change of a measure without them."""
+    scope, phrase = _scope(v, p)
+    part = v.world.measures[p.text("measure")]
+    net = v.net(v.postings(part.name, scope=scope))
+    return [
+        record_ids("invalid", v.ids(v.excluded(scope=scope)), f"invalid records of {phrase}"),
+        value("net", net, f"net {part.label} of the valid records of {phrase}", part.scale),
+    ]
+
+
+def _recount(d: Draw) -> Parameters | None:
+    event = d.event()
+    if event is None:
+        return None
+    return complete(event=event, measure=d.measure(d.facts.world.events[event].measures))
+
+
+@operator(
+    "audit/event-type-total-recount",
+    needs=needs.anything,
+    draw=_recount,
+    phrasings=(
+        "Recount the {events}: how many were entered, how many of them are valid, and what is "
+        "their net {measure}?",
+        "Of all {events} in the log, how many count, out of how many, and with what net {measure}?",
+        "Give a recount of {events}: entered, valid, and valid net change of {measure}.",
+    ),
+    notes=("Repeats are not counted as entered.",),
+)
+def event_type_total_recount(v: View, p: Given) -> list[Line]:
+    """Entered and valid records of an event, and the net change of a measure by them."""
+    event, part = v.world.events[p.text("event")], v.world.measures[p.text("measure")]
+    valid = v.count(v.records(event.name))
+    invalid = len(v.excluded(event.name, reposts=False))
+    records = v.index.records
+    rows = [r for r in v.index.postings(part.name) if records[r[0]].event == event.name]
+    net = v.net(v.take(rows))
+    return [
+        count("entered", valid + invalid, f"{event.plural} entered"),
+        count("valid", valid, f"valid {event.plural}"),
+        value("net", net, f"net {part.label} of valid {event.plural}", part.scale),
+    ]
+
+
+@operator(
+    "audit/reasons-breakdown",
+    needs=needs.statuses,
+    draw=lambda d: complete(event=d.event()),
+    phrasings=(
+        "How many records of {events} are invalid for which reason?",
+        "Break the invalid {events} down by the reason for which they do not count.",
+        "For the {events} that do not count, how many fall to each reason?",
+    ),
+    notes=(ONE_REASON,),
+)
+def reasons_breakdown(v: View, p: Given) -> list[Line]:
+    """Invalid records of an event by reason."""
+    event = v.world.events[p.text("event")]
+    found = [v.reason(i)[0] for i in v.excluded(event.name)]
+    return [
+        count(slot, found.count(reason), f"invalid {event.plural} by reason {slot}")
+        for reason, slot in REASONS.items()
+    ]
+
+
+def _entity(d: Draw) -> Parameters | None:
+    entity = d.entity(d.kind())
+    return None if entity is None else complete(entity=entity, **invalid_window(d, entity=entity))
+
+
+@operator(
+    "audit/invalid-records-of-entity",
+    needs=needs.entities,
+    draw=_entity,
+    phrasings=(
+        "Which records of {window} that name {entity} are invalid, and how many that name it are "
+        "valid?",
+        "List the invalid records of {window} with {entity}, and count the valid ones.",
+        "Audit {entity} in {window}: which of its records do not count, and how many do?",
+    ),
+    notes=(LISTED, TOOK_PLACE),
+)
+def invalid_records_of_entity(v: View, p: Given) -> list[Line]:
+    """The invalid records that name an entity in a window, and the number of valid ones."""
+    scope, phrase = _scope(v, p)
+    entity = p.text("entity")
+    invalid = v.ids(v.excluded(entity=entity, scope=scope))
+    valid = v.count(v.records(entity=entity, scope=scope))
+    return [
+        record_ids("invalid", invalid, f"invalid records of {entity} in {phrase}"),
+        count("valid", valid, f"valid records of {entity} in {phrase}"),
+    ]
+
+
+def _label(d: Draw) -> Parameters | None:
+    records, source = d.index.records, d.reading.source
+    statuses = d.facts.world.statuses
+    entries = [i for i in d.index.validity.entries if records[i].kind is not Kind.REPOST]
+    seen = list(dict.fromkeys(records[i].status for i in entries))
+    labels = [label for label in seen if label is not None]
+    turned = [
+        records[i].status
+        for i in entries
+        if records[i].status is not None
+        and statuses.get(records[i].status or "", True) != (source[i] >= 0)
+    ]
+    focused = [d.focus.status] if d.focus is not None and d.focus.status else []
+    label = d.near(labels, [x for x in focused or turned if x is not None])
+    return complete(status=label)
+
+
+@operator(
+    "audit/status-label-audit",
+    needs=needs.statuses,
+    draw=_label,
+    phrasings=(
+        'Of the records entered under the label "{status}", how many count at the end, and how '
+        "many do not?",
+        'Audit the label "{status}": number of valid and of invalid records under it.',
+        'How many records labelled "{status}" are valid after all, and how many invalid?',
+    ),
+    notes=("Count entries only, no repeats and no voids, amendments, confirmations or rules.",),
+)
+def status_label_audit(v: View, p: Given) -> list[Line]:
+    """Valid and invalid entries under one status label."""
+    label = p.text("status")
+    records = v.index.records
+    rows = [row for row in v.index.contents() if records[row[0]].status == label]
+    invalid = [i for i in v.excluded(reposts=False) if records[i].status == label]
+    if v.part is not None:
+        v.part.excluded = {i for i in v.part.excluded if records[i].status == label}
+    return [
+        count("valid", v.count(v.take(rows)), f'valid entries under "{label}"'),
+        count("invalid", len(invalid), f'invalid entries under "{label}"'),
+    ]
+
+
+@operator(
+    "audit/struck-records",
+    needs=needs.anything,
+    draw=lambda d: complete(**invalid_window(d)),
+    phrasings=(
+        "Which records of {window} are struck by a later record and do not stand at the end?",
+        "List the records of {window} that a later void or replacement took out of the count.",
+        "Of the records of {window}, which ones were struck and not restored?",
+    ),
+    notes=(TOOK_PLACE, "A record that is struck is listed even if its label would not count."),
+)
+def struck_records(v: View, p: Given) -> list[Line]:
+    """The records of a window that a void or correct in force takes out."""
+    scope, phrase = _scope(v, p)
+    excluded = v.excluded(scope=scope)
+    struck = [i for i in excluded if v.reason(i)[0] is Reason.VOIDED]
+    return [
+        record_ids("struck", v.ids(struck), f"struck records of {phrase}"),
+        count("invalid in all", len(excluded), f"invalid records of {phrase}"),
+    ]
+
+
+@operator(
+    "audit/overstatement",
+    needs=needs.anything,
+    draw=lambda d: complete(measure=d.measure()),
+    phrasings=(
+        "If every record were taken at face value, what would the net {measure} be, and what is it "
+        "really?",
+        "By how much does a reader who counts every entry and repeat as first printed misjudge "
+        "{measure}?",
+        "Compare the net {measure} of all entries and repeats as printed with that of valid "
+        "records.",
+    ),
+    notes=(
+        "At face value means all entries and repeats as first printed; voids, amendments, "
+        "confirmations and rules change nothing.",
+    ),
+)
+def overstatement(v: View, p: Given) -> list[Line]:
+    """The net change of a measure at face value, as it is, and the difference."""
+    part = v.world.measures[p.text("measure")]
+    net = v.net(v.postings(part.name))
+    rows = [row for row in v.index.postings(part.name) if row[0] == row[1]]
+    rows = [row for row in rows if v.is_posted(row[0])]
+    if v.part is not None:
+        v.part.excluded.update(row[0] for row in rows)
+    face = sum(row[2] for row in rows)
+    return [
+        value("face value", face, f"net {part.label} at face value", part.scale),
+        value("valid", net, f"net {part.label} of valid records", part.scale),
+        margin("difference", face - net, "face value less valid", part.scale),
+    ]
+
+
+def _amended(d: Draw) -> Parameters | None:
+    amended = [e for e in d.index.validity.amends if d.reading.source[e] > e]
+    events = list(dict.fromkeys(d.index.records[e].event or "" for e in amended))
+    event = d.near(events, [d.focus.event or ""] if d.focus is not None else [])
+    if event is None:
+        return None
+    return complete(event=event, measure=d.measure(d.facts.world.events[event].measures))
+
+
+@operator(
+    "audit/restated-records",
+    needs=needs.anything,
+    draw=_amended,
+    phrasings=(
+        "Which valid {events} stand with restated content, and what is their net {measure}?",
+        "List the valid {events} that an amendment in force restates, with their net {measure}.",
+        "Of the valid {events}, which were amended, and what do they add to {measure} as restated?",
+    ),
+    notes=("An amendment that was struck, or whose label does not count, restates nothing.",),
+)
+def restated_records(v: View, p: Given) -> list[Line]:
+    """The valid records of an event that an amend restates, and their net change."""
+    event, part = v.world.events[p.text("event")], v.world.measures[p.text("measure")]
+    rows = v.take([row for row in v.index.contents(event.name) if row[1] != row[0]])
+    restated = sorted({row[0] for row in rows})
+    records = v.index.records
+    posted = [
+        r for r in v.index.postings(part.name)
+        if r[1] != r[0] and records[r[0]].event == event.name
+    ]  # fmt: skip
+    net = v.net(v.take(posted))
+    return [
+        record_ids("restated", v.ids(restated), f"restated valid {event.plural}"),
+        value("net", net, f"net {part.label} of restated valid {event.plural}", part.scale),
+    ]
+
+
+def _saved(d: Draw) -> Parameters | None:
+    statuses = d.facts.world.statuses
+    records, source = d.index.records, d.reading.source
+    saved = [
+        records[i].status
+        for i in d.index.validity.entries
+        if source[i] >= 0 and not statuses.get(records[i].status or "", True)
+    ]
+    labels = [label for label, counts in statuses.items() if not counts]
+    label = d.near(labels, [x for x in saved if x is not None and saved.count(x) <= MOST_LISTED])
+    return complete(status=label)
+
+
+@operator(
+    "audit/valid-despite-label",
+    needs=needs.statuses,
+    draw=_saved,
+    phrasings=(
+        'Which records count although their label "{status}" did not count at the start?',
+        'List the records under "{status}" that became valid by a confirmation or a rule.',
+        'The label "{status}" does not count as such: which records under it are valid all the '
+        "same?",
+    ),
+    notes=("If there is none, answer none.",),
+)
+def valid_despite_label(v: View, p: Given) -> list[Line]:
+    """The valid records under a label that does not count of itself."""
+    label = p.text("status")
+    records = v.index.records
+    rows = v.take([row for row in v.index.contents() if records[row[0]].status == label])
+    found = sorted({row[0] for row in rows})
+    return [
+        record_ids("valid", v.ids(found), f'valid records under "{label}"'),
+        count("number", len(found), f'number of valid records under "{label}"'),
+    ]
+
+
+@operator(
+    "audit/event-type-with-most-invalid",
+    needs=needs.two_events,
+    draw=lambda d: complete(**invalid_window(d)),
+    phrasings=(
+        "In {window}, which kind of record has the most invalid records, and how many?",
+        "Count the invalid records of {window} by kind: which kind has most?",
+        "Which kind of record fails most often in {window}, and how often?",
+    ),
+    notes=(
+        LISTED,
+        TOOK_PLACE,
+        "Ties go to the kind listed first in the system message; if none is invalid, answer none.",
+    ),
+)
+def event_type_with_most_invalid(v: View, p: Given) -> list[Line]:
+    """The event type with the most invalid records in a window."""
+    scope, phrase = _scope(v, p)
+    found = dict.fromkeys(v.world.events, 0)
+    for i in v.excluded(scope=scope):
+        event = v.record(i).event or ""
+        found[event] = found.get(event, 0) + 1
+    best = ranked(found)[0]
+    top = found[best]
+    label = v.world.events[best].label if top else None
+    return [
+        named("kind", label, f"kind with most invalid records in {phrase}", "kind of record",
+              ClaimKind.RANK),
+        count("number", top, f"invalid records of that kind in {phrase}"),
+    ]  # fmt: skip
+
+
+def _suspects(d: Draw) -> Parameters | None:
+    """Five records, some of which do not count."""
+    records, source = d.index.records, d.reading.source
+    entries = d.index.validity.entries
+    bad = [i for i in entries if source[i] < 0]
+    turned = [i for i in entries if source[i] >= 0 and d.index.validity.suspects(i)]
+    chosen: list[int] = [d.focus.position] if d.focus is not None else []
+    for pool in (bad, bad, turned, turned, entries, entries, entries):
+        at = d.pick([i for i in pool if i not in chosen]) if len(chosen) < 5 else None
+        if at is not None and records[at].event is not None:
+            chosen.append(at)
+    chosen = [i for i in chosen if records[i].event is not None and records[i].kind in _ENTERED]
+    if not chosen:
+        return None
+    return complete(records=tuple(records[i].id for i in sorted(chosen)))
+
+
+_ENTERED = (Kind.ENTRY, Kind.BACKFILL, Kind.CORRECT, Kind.REPOST)
+
+
+@operator(
+    "audit/verdict-on-records",
+    needs=needs.anything,
+    draw=_suspects,
+    phrasings=(
+        "Which of these records count at the end of the log: {records}?",
+        "Judge each of {records}: which are valid?",
+        "Of {records}, which are valid after all revisions, and which are not?",
+    ),
+    notes=("If none is, answer none.",),
+)
+def verdict_on_records(v: View, p: Given) -> list[Line]:
+    """Which of some records are valid and which are not."""
+    position = v.index.validity.position
+    asked = [position[name] for name in p.names("records") if name in position]
+    wanted = set(asked)
+    rows = v.take([row for row in v.index.contents() if row[0] in wanted])
+    valid = {row[0] for row in rows}
+    excluded = v.excluded()
+    if v.part is not None:
+        v.part.excluded &= wanted
+    invalid = [i for i in excluded if i in wanted]
+    return [
+        record_ids("valid", v.ids(sorted(valid)), "valid ones among them"),
+        record_ids("invalid", v.ids(invalid), "invalid ones among them"),
+    ]
+
+
+def _struck(d: Draw) -> Parameters | None:
+    records, validity = d.index.records, d.index.validity
+    named_by = [i for i in validity.actions if records[i].kind in _ENTERED]
+    focused = [d.focus.position] if d.focus is not None else []
+    at = d.near(named_by, focused)
+    return complete(record=None if at is None else records[at].id)
+
+
+@operator(
+    "audit/deciding-revision",
+    needs=needs.anything,
+    draw=_struck,
+    phrasings=(
+        "Does {record} count at the end? Name the last void, replacement or restoration in force "
+        "that names it.",
+        "Which record has the last word on {record}, and is {record} valid?",
+        "Follow the revisions of {record}: which one that itself counts is the last to void, "
+        "replace or restore it, and does it count now?",
+    ),
+    notes=(
+        "A revision under a label that does not count is not in force.",
+        "If none is in force, answer none.",
+    ),
+)
+def deciding_revision(v: View, p: Given) -> list[Line]:
+    """The last void, correct or reinstate in force for a record, and whether it counts."""
+    at = v.find(p.text("record"))
+    validity, variant = v.index.validity, v.reading.variant
+    deciding: str | None = None
+    if at is not None and variant.controls and not v.reading.trusting:
+        acting = [c for c in validity.actions.get(at, ()) if validity.acts(c, variant)]
+        deciding = v.record(acting[-1]).id if acting else None
+    counts = bool(v.take([row for row in v.index.contents() if row[0] == at]))
+    if v.part is not None and at is not None:
+        v.part.excluded.add(at)
+    if v.trace is not None and at is not None:
+        v.trace.probes.extend(validity.suspects(at))
+    return [
+        held("decided by", deciding or NONE, f"what decides about {p.text('record')}", "record id")
+        ._replace(kind=ClaimKind.LATEST_RECORD),
+        named("counts", "yes" if counts else "no", f"whether {p.text('record')} counts",
+              "yes or no", candidates=("yes", "no")),
+    ]  # fmt: skip

@@ -1,0 +1,416 @@
+"""Comparison & leader: two things side by side, or the first and how far it is ahead."""
+
+from __future__ import annotations
+
+from supersede.questions import needs
+from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.forms import (
+    Line,
+    count,
+    held,
+    latest_record,
+    leader,
+    margin,
+    named,
+    ranked,
+    ratio,
+    value,
+    winner_of_two,
+)
+from supersede.questions.needs import (
+    IN_ORDER,
+    NO_LEADER,
+    NOW,
+    ONE_PLACE,
+    TIES,
+    TOOK_PLACE,
+    ZEROS,
+)
+from supersede.questions.registry import Given, operator
+from supersede.questions.view import View
+from supersede.questions.wording import shown, window_phrase
+
+EQUAL = "If they are equal, answer tie."
+
+
+def _two_by_two(d: Draw) -> Parameters | None:
+    shared = needs.shared_kinds(d.facts)
+    kind = d.near([k for k in shared if len(d.index.entities(k)) > 1], [
+        k for k in shared if d.focus_names(k)
+    ])  # fmt: skip
+    if kind is None:
+        return None
+    measures = d.two([m for m in shared[kind] if d.index.postings(m)], d.focus_measures())
+    pair = d.two(d.index.entities(kind), d.focus_names(kind))
+    if measures is None or pair is None:
+        return None
+    return complete(entity=pair[0], entity2=pair[1], measure=measures[0], measure2=measures[1])
+
+
+@operator(
+    "comparison/actor-target-dual-metric",
+    needs=needs.two_measured,
+    draw=_two_by_two,
+    phrasings=(
+        "Compare {entity} and {entity2} on net {measure} and net {measure2}: who leads each?",
+        "Between {entity} and {entity2}, who has the higher net {measure}, and the higher net "
+        "{measure2}?",
+        "Put {entity} beside {entity2}: net {measure}, then net {measure2}. Who is ahead in each?",
+    ),
+    notes=("Count only valid records.", EQUAL),
+)
+def actor_target_dual_metric(v: View, p: Given) -> list[Line]:
+    """Two entities compared on two measures."""
+    lines: list[Line] = []
+    first, second = p.text("entity"), p.text("entity2")
+    for measure in (p.text("measure"), p.text("measure2")):
+        part = v.world.measures[measure]
+        nets = [v.net(v.postings(measure, entity=name)) for name in (first, second)]
+        for name, net in zip((first, second), nets, strict=True):
+            lines.append(
+                value(f"{name} {part.label}", net, f"net {part.label} of {name}", part.scale)
+            )
+        text = f"who leads net {part.label}"
+        lines.append(
+            winner_of_two(f"{part.label} leader", first, second, nets[0] - nets[1], text, "name")
+        )
+    return lines
+
+
+def _one_by_two(d: Draw) -> Parameters | None:
+    kind = d.kind()
+    entity = d.entity(kind)
+    if entity is None:
+        return None
+    seen: list[tuple[str, str]] = []
+    for measure in d.measures():
+        for target in d.facts.measured_types(measure):
+            if target != kind and d.index.postings_for(measure, entity):
+                seen.append((measure, target))
+    first = d.near(seen, [pair for pair in seen if pair[0] in d.focus_measures()])
+    if first is None:
+        return None
+    second = d.pick([pair for pair in seen if pair[0] != first[0] and pair[1] == first[1]])
+    if second is None:
+        return None
+    return complete(entity=entity, type=first[1], measure=first[0], measure2=second[0])
+
+
+@operator(
+    "comparison/actor-best-target-dual",
+    needs=lambda f: needs.two_kinds(f) and needs.two_measures(f),
+    draw=_one_by_two,
+    phrasings=(
+        "In the valid records that name {entity}, which of the {types} has the highest net "
+        "{measure}, and which the highest net {measure2}?",
+        "For {entity}, find the best of the {types} by net {measure} and the best by net "
+        "{measure2}.",
+        "Taking only valid records with {entity}: which of the {types} is first by net {measure}, "
+        "and which by net {measure2}?",
+    ),
+    notes=(NO_LEADER, TIES),
+)
+def actor_best_target_dual(v: View, p: Given) -> list[Line]:
+    """The best partner of one entity by each of two measures."""
+    entity, kind = p.text("entity"), p.text("type")
+    lines: list[Line] = []
+    for name in ("measure", "measure2"):
+        part = v.world.measures[p.text(name)]
+        about = {(row[0], row[1]) for row in v.index.naming(entity)}
+        rows = [row for row in v.index.postings(part.name, kind) if (row[0], row[1]) in about]
+        totals = v.net_by(kind, v.take(rows))
+        best = leader(totals)
+        v.show(kind, ranked(totals)[:1])
+        hint = v.world.types[kind].label
+        lines += [
+            named(f"best by {part.label}", best, f"best with {entity} by net {part.label}", hint),
+            value(
+                f"its {part.label}",
+                totals.get(best or "", 0),
+                f"net {part.label} of the best with {entity}",
+                part.scale,
+            ),
+        ]
+    return lines
+
+
+def _measure_kind(d: Draw) -> Parameters | None:
+    measure = d.measure(d.facts.measured)
+    return complete(measure=measure, type=d.measured_kind(measure))
+
+
+@operator(
+    "comparison/leader-and-margin",
+    needs=needs.measured,
+    draw=_measure_kind,
+    phrasings=(
+        "Which of the {types} leads by net {measure}, and by how much over the next?",
+        "Who among the {types} has the highest net {measure}, and what is the margin to second?",
+        "Name the leader of the {types} in net {measure}, its value and its lead over the "
+        "runner-up.",
+    ),
+    notes=("Count only valid records.", ZEROS, TIES, NO_LEADER),
+)
+def leader_and_margin(v: View, p: Given) -> list[Line]:
+    """The leader by net change of a measure, its value and its margin."""
+    part, kind = v.world.measures[p.text("measure")], p.text("type")
+    totals = v.net_by(kind, v.postings(part.name, kind))
+    order = ranked(totals)
+    v.show(kind, order[:2])
+    best = leader(totals)
+    values = [totals[name] for name in order[:2]] + [0, 0]
+    lead = values[0] - values[1] if len(order) > 1 else 0
+    return [
+        value("value", values[0], f"highest net {part.label}", part.scale),
+        named("leader", best, f"leader by net {part.label}", v.world.types[kind].label),
+        margin("margin", lead, f"margin of the leader by net {part.label}", part.scale),
+    ]
+
+
+def _two_events(d: Draw) -> Parameters | None:
+    events = d.two(d.events(), [d.focus.event or ""] if d.focus else ())
+    return None if events is None else complete(event=events[0], event2=events[1])
+
+
+@operator(
+    "comparison/event-types-by-count",
+    needs=needs.two_events,
+    draw=_two_events,
+    phrasings=(
+        "Are there more valid {events} or more valid {events2}, and by how many?",
+        "Compare the number of valid {events} with the number of valid {events2}.",
+        "Which is more frequent among valid records, {event} or {event2}, and by what margin?",
+    ),
+    notes=(EQUAL,),
+)
+def event_types_by_count(v: View, p: Given) -> list[Line]:
+    """Two event types by number of valid records."""
+    events = [v.world.events[p.text(name)] for name in ("event", "event2")]
+    counts = [v.count(v.records(event.name)) for event in events]
+    first, second = (event.label for event in events)
+    difference = counts[0] - counts[1]
+    lines = [
+        count(event.plural, number, f"number of valid {event.plural}")
+        for event, number in zip(events, counts, strict=True)
+    ]
+    text = "the more frequent kind of record"
+    lines.append(winner_of_two("more frequent", first, second, difference, text, "kind of record"))
+    lines.append(margin("margin", abs(difference), "difference of the two numbers"))
+    return lines
+
+
+def _two_windows(d: Draw) -> Parameters | None:
+    last = d.index.last_block
+    if last < 2:
+        return None
+    middle = min(max(1, d.start() - 1), last - 1)
+    reach = max(1, last // 3)
+    first = max(1, middle - d.number(0, reach - 1))
+    second = min(last, middle + 1 + d.number(0, reach - 1))
+    return complete(measure=d.measure(), first=first, last=middle, first2=middle + 1, last2=second)
+
+
+@operator(
+    "comparison/two-windows-net-change",
+    needs=needs.anything,
+    draw=_two_windows,
+    phrasings=(
+        "Did {measure} change more in {window} or in {window2}, on balance?",
+        "Compare the net change of {measure} in {window} with that in {window2}.",
+        "Which stretch has the higher net {measure}: {window} or {window2}?",
+    ),
+    notes=("More means the higher signed number.", TOOK_PLACE, EQUAL),
+)
+def two_windows_net_change(v: View, p: Given) -> list[Line]:
+    """The net change of a measure in two windows of blocks."""
+    part = v.world.measures[p.text("measure")]
+    windows = [(p.number("first"), p.number("last")), (p.number("first2"), p.number("last2"))]
+    nets = [v.net(v.postings(part.name, scope=v.window(*window))) for window in windows]
+    phrases = [window_phrase(v.world, *window) for window in windows]
+    lines = [
+        value(slot, net, f"net {part.label} in {phrase}", part.scale)
+        for slot, net, phrase in zip(("earlier", "later"), nets, phrases, strict=True)
+    ]
+    text = f"the stretch with the higher net {part.label}"
+    lines.append(
+        winner_of_two("higher", "earlier", "later", nets[0] - nets[1], text, "earlier, later")
+    )
+    return lines
+
+
+@operator(
+    "comparison/before-and-since-record",
+    needs=needs.anything,
+    draw=lambda d: complete(event=d.event(), record=d.anchor()),
+    phrasings=(
+        "Did more valid {events} take place before {record} or after it?",
+        "Split the valid {events} at {record}: how many took place before it, how many after?",
+        "Count the valid {events} before {record} and those after it. Which are more?",
+    ),
+    notes=("{record} itself is in neither part.", IN_ORDER, EQUAL),
+)
+def before_and_since_record(v: View, p: Given) -> list[Line]:
+    """Valid records of an event before and after a record."""
+    event, record = v.world.events[p.text("event")], p.text("record")
+    everything = v.records(event.name)
+    after = v.count(v.records(event.name, scope=v.since(record)))
+    at = v.find(record)
+    itself = len([row for row in everything if row[0] == at])
+    before = v.count(everything) - after - itself if at is not None else 0
+    lead = before - after
+    return [
+        count("before", before, f"valid {event.plural} before {record}"),
+        count("after", after, f"valid {event.plural} after {record}"),
+        winner_of_two("more", "before", "after", lead, "the larger part", "before, after"),
+    ]
+
+
+def _two_cells(d: Draw) -> Parameters | None:
+    registers = d.facts.world.registers
+    usable = [name for name in registers if len(registers[name].on) == 1]
+    usable = [name for name in usable if d.index.assignments(name)]
+    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    name = d.near(usable, focused)
+    if name is None:
+        return None
+    written = list(dict.fromkeys(row[2][0] for row in d.index.assignments(name)))
+    pair = d.two(written, [a.key[0] for a in d.focus.assignments if a.key] if d.focus else ())
+    return None if pair is None else complete(register=name, entity=pair[0], entity2=pair[1])
+
+
+@operator(
+    "comparison/two-register-values",
+    needs=needs.keyed_registers,
+    draw=_two_cells,
+    phrasings=(
+        "Do {entity} and {entity2} have the same {register} at the end of the log?",
+        "What is the {register} of {entity} now, and of {entity2}? Are they the same?",
+        "Compare the present {register} of {entity} with that of {entity2}.",
+    ),
+    notes=(NOW, "Answer unset where nothing has set it. Same is yes or no."),
+)
+def two_register_values(v: View, p: Given) -> list[Line]:
+    """The present value of a register for two entities."""
+    register = v.world.registers[p.text("register")]
+    names = (p.text("entity"), p.text("entity2"))
+    values = [v.cell(register.name, (name,)) for name in names]
+    lines = [
+        held(name, shown(held_now, register.scale), f"{register.label} of {name}", "value")
+        for name, held_now in zip(names, values, strict=True)
+    ]
+    same = "yes" if values[0] == values[1] else "no"
+    lines.append(
+        named("same", same, "whether the two are the same", "yes or no", candidates=("yes", "no"))
+    )
+    return lines
+
+
+def _one_measured(d: Draw) -> Parameters | None:
+    given = _measure_kind(d)
+    if given is None:
+        return None
+    kind, measure = str(given["type"]), str(given["measure"])
+    touched = [r[3] for r in d.index.postings(measure, kind) if r[3] is not None]
+    entity = d.near(list(dict.fromkeys(touched)), d.focus_names(kind))
+    return complete(measure=measure, entity=entity)
+
+
+@operator(
+    "comparison/share-of-total",
+    needs=needs.measured,
+    draw=_one_measured,
+    phrasings=(
+        "What percentage of the whole net {measure} falls to {entity}?",
+        "Give the share of {entity} in the net {measure} of all valid records, in percent.",
+        "How many percent of net {measure} over all valid records count for {entity}?",
+    ),
+    notes=(ONE_PLACE, "If the whole is 0, answer none for the share."),
+)
+def share_of_total(v: View, p: Given) -> list[Line]:
+    """One entity's share in the net change of a measure."""
+    part, entity = v.world.measures[p.text("measure")], p.text("entity")
+    own = v.net(v.postings(part.name, entity=entity))
+    whole = v.net(v.postings(part.name))
+    return [
+        value(entity, own, f"net {part.label} of {entity}", part.scale),
+        value("whole", whole, f"net {part.label} of all valid records", part.scale),
+        ratio("share", 100 * own, whole, 1, f"share of {entity} in percent"),
+    ]
+
+
+def _by_then(d: Draw) -> Parameters | None:
+    given = _measure_kind(d)
+    return None if given is None else {**given, "block": d.block()}
+
+
+@operator(
+    "comparison/leader-then-and-now",
+    needs=needs.measured,
+    draw=_by_then,
+    phrasings=(
+        "Which of the {types} led by net {measure} at the end of {block}, and which leads now?",
+        "Has the lead in net {measure} among the {types} changed hands since the end of {block}?",
+        "Name the leader of the {types} by net {measure} up to {block}, and over the whole log.",
+    ),
+    notes=(
+        "Up to then means all valid records that took place by the end of {block}.",
+        TOOK_PLACE,
+        NO_LEADER,
+        TIES,
+    ),
+)
+def leader_then_and_now(v: View, p: Given) -> list[Line]:
+    """The leader by net change of a measure up to a block and at the end."""
+    part, kind = v.world.measures[p.text("measure")], p.text("type")
+    lines: list[Line] = []
+    hint = v.world.types[kind].label
+    scopes = {"then": v.window(1, p.number("block")), "now": None}
+    for slot, scope in scopes.items():
+        totals = v.net_by(kind, v.postings(part.name, kind, scope=scope))
+        best = leader(totals)
+        v.show(kind, ranked(totals)[:1])
+        lines += [
+            value(
+                f"value {slot}",
+                totals.get(best or "", 0),
+                f"highest net {part.label} {slot}",
+                part.scale,
+            ),
+            named(f"leader {slot}", best, f"leader by net {part.label} {slot}", hint),
+        ]
+    return lines
+
+
+def _two_entities(d: Draw) -> Parameters | None:
+    kind = d.kind()
+    if kind is None:
+        return None
+    pair = d.two(d.active(kind), d.focus_names(kind))
+    return None if pair is None else complete(entity=pair[0], entity2=pair[1])
+
+
+@operator(
+    "comparison/latest-of-two",
+    needs=needs.entities,
+    draw=_two_entities,
+    phrasings=(
+        "Of {entity} and {entity2}, whose latest valid record took place later?",
+        "Give the latest valid record that names {entity} and the latest that names {entity2}. "
+        "Which took place later?",
+        "Who was seen last in a valid record, {entity} or {entity2}? Give both latest records.",
+    ),
+    notes=(IN_ORDER, "If one record is the latest of both, answer tie."),
+)
+def latest_of_two(v: View, p: Given) -> list[Line]:
+    """The latest valid records of two entities, and which is later."""
+    names = (p.text("entity"), p.text("entity2"))
+    rows = [v.latest(v.index.naming(name)) for name in names]
+    keys = [-1 if row is None else v.order[row[0]] for row in rows]
+    lines = [
+        latest_record(
+            name, None if row is None else v.record(row[0]).id, f"latest valid record of {name}"
+        )
+        for name, row in zip(names, rows, strict=True)
+    ]
+    lines.append(winner_of_two("later", *names, keys[0] - keys[1], "whose latest is later", "name"))
+    return lines

@@ -1,0 +1,415 @@
+"""Counterfactual: records or revisions are taken away and the rest is folded again."""
+
+from __future__ import annotations
+
+from supersede.model.record import Kind
+from supersede.questions import needs
+from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.forms import (
+    Line,
+    count,
+    held,
+    latest_record,
+    leader,
+    margin,
+    named,
+    ranked,
+    value,
+)
+from supersede.questions.needs import IN_ORDER, NO_LEADER, TIES, TOOK_PLACE, ZEROS
+from supersede.questions.operators.profile import about
+from supersede.questions.registry import Given, operator
+from supersede.questions.validity import Variant
+from supersede.questions.view import View
+from supersede.questions.wording import block_phrase, listed, shown, window_phrase
+
+REST = "Everything else stays as it is. {standing}"
+
+
+def _removed(d: Draw) -> Parameters | None:
+    kind = d.kind()
+    if kind is None:
+        return None
+    names: list[str] = []
+    for _ in range(d.number(1, d.depth)):
+        rest = [name for name in d.active(kind) if name not in names]
+        name = d.near(rest, d.focus_names(kind) if len(names) % 2 else [])
+        if name is not None:
+            names.append(name)
+    if not names:
+        return None
+    return complete(entities=tuple(names), measure=d.measure())
+
+
+@operator(
+    "counterfactual/counterfactual-remove-actor",
+    needs=needs.entities,
+    draw=_removed,
+    phrasings=(
+        "Suppose all valid records that name {entities} are dropped: what net change of {measure} "
+        "remains?",
+        "Leaving out every valid record with {entities}, what is the remaining net {measure}?",
+        "If nothing that names {entities} counted, what would the net {measure} be?",
+    ),
+    notes=(REST,),
+)
+def counterfactual_remove_actor(v: View, p: Given) -> list[Line]:
+    """The net change of a measure without the records that name some entities."""
+    part, names = v.world.measures[p.text("measure")], p.names("entities")
+    without = v.dropping([row for name in names for row in v.index.naming(name)])
+    net = without.net(without.postings(part.name))
+    return [value("remaining", net, f"net {part.label} without {listed(names)}", part.scale)]
+
+
+def _target(d: Draw) -> Parameters | None:
+    kind = d.kind()
+    entity = d.entity(kind)
+    if entity is None:
+        return None
+    measure = d.measure(d.facts.measured)
+    kinds = [k for k in d.facts.measured_types(measure or "") if k != kind]
+    other = d.near([k for k in kinds if len(d.index.entities(k)) > 1], [])
+    return complete(entity=entity, type=other, measure=measure)
+
+
+@operator(
+    "counterfactual/counterfactual-remove-target",
+    needs=lambda f: needs.entities(f) and needs.measured(f),
+    draw=_target,
+    phrasings=(
+        "Without the valid records that name {entity}, which of the {types} would lead by net "
+        "{measure}?",
+        "Drop every valid record with {entity}. Who of the {types} then has the highest net "
+        "{measure}, and how much?",
+        "Had nothing with {entity} counted, which of the {types} would be first by net {measure}?",
+    ),
+    notes=(REST, ZEROS, TIES, NO_LEADER),
+)
+def counterfactual_remove_target(v: View, p: Given) -> list[Line]:
+    """The leader by net change of a measure without the records that name an entity."""
+    part, kind, entity = v.world.measures[p.text("measure")], p.text("type"), p.text("entity")
+    without = v.dropping(v.index.naming(entity))
+    totals = without.net_by(kind, without.postings(part.name, kind))
+    without.show(kind, ranked(totals)[:1])
+    best = leader(totals)
+    by = f"net {part.label} without {entity}"
+    return [
+        value("value", totals.get(best or "", 0), f"highest {by}", part.scale),
+        named("leader", best, f"leader by {by}", v.world.types[kind].label),
+    ]
+
+
+@operator(
+    "counterfactual/without-event-type",
+    needs=needs.two_events,
+    draw=lambda d: complete(event=d.event(), measure=d.measure()),
+    phrasings=(
+        "If no {event} counted, how many valid records would be left, and with what net {measure}?",
+        "Leave out all valid {events}: how many valid records remain, and what is their net "
+        "{measure}?",
+        "Suppose the {events} had not happened. How many valid records remain, with what net "
+        "{measure}?",
+    ),
+    notes=(REST,),
+)
+def without_event_type(v: View, p: Given) -> list[Line]:
+    """Number and net change of the valid records without those of one event."""
+    event, part = v.world.events[p.text("event")], v.world.measures[p.text("measure")]
+    without = v.dropping(v.index.contents(event.name))
+    number = without.count(without.records())
+    net = without.net(without.postings(part.name))
+    return [
+        count("records", number, f"valid records without {event.plural}"),
+        value("net", net, f"net {part.label} without {event.plural}", part.scale),
+    ]
+
+
+def _revision(d: Draw) -> Parameters | None:
+    validity, records = d.index.validity, d.index.records
+    revisions = [c for c, entries in validity.targets.items() if entries]
+    at = d.near(revisions, validity.suspects(d.focus.position) if d.focus is not None else [])
+    if at is None:
+        return None
+    posted = [
+        posting.measure
+        for i in (*validity.targets[at], at)
+        for posting in records[i].postings
+    ]  # fmt: skip
+    return complete(record=records[at].id, measure=d.near(d.measures(), posted))
+
+
+@operator(
+    "counterfactual/without-revision",
+    needs=needs.anything,
+    draw=_revision,
+    phrasings=(
+        "Had {record} never been entered, what would the net change of {measure} be?",
+        "Suppose {record} is not in the log. What is the net {measure} then?",
+        "Ignore {record}, and nothing else: what net {measure} results?",
+    ),
+    notes=("Everything else stays in the log and is judged anew.",),
+)
+def without_revision(v: View, p: Given) -> list[Line]:
+    """The net change of a measure had one revision not been posted."""
+    part, record = v.world.measures[p.text("measure")], p.text("record")
+    at = v.find(record)
+    without = v.changed(Variant(without=() if at is None else (at,)))
+    net = without.net(without.postings(part.name))
+    return [value("net", net, f"net {part.label} without {record}", part.scale)]
+
+
+def _pending(d: Draw) -> Parameters | None:
+    statuses = d.facts.world.statuses
+    seen = {record.status for record in d.index.records}
+    labels = [label for label, counts in statuses.items() if not counts and label in seen]
+    label = d.near(labels, [d.focus.status or ""] if d.focus is not None else [])
+    return complete(status=label, measure=d.measure())
+
+
+@operator(
+    "counterfactual/label-counted-from-start",
+    needs=needs.statuses,
+    draw=_pending,
+    phrasings=(
+        'Had the label "{status}" counted from the start, how many valid records would there be, '
+        "and what net {measure}?",
+        'Suppose "{status}" is a label that counts. How many valid records result, with what net '
+        "{measure}?",
+        'If records under "{status}" counted from the beginning, what would be the number of '
+        "valid records and the net {measure}?",
+    ),
+    notes=("Rules in the log about that label still apply where they reach.", "All else is as is."),
+)
+def label_counted_from_start(v: View, p: Given) -> list[Line]:
+    """Number and net change of the valid records had a label counted from the start."""
+    part, label = v.world.measures[p.text("measure")], p.text("status")
+    changed = v.changed(Variant(assume={label: True}))
+    number = changed.count(changed.records())
+    net = changed.net(changed.postings(part.name))
+    return [
+        count("records", number, f'valid records had "{label}" counted'),
+        value("net", net, f'net {part.label} had "{label}" counted', part.scale),
+    ]
+
+
+def _rule(d: Draw) -> Parameters | None:
+    rules = [at for changes in d.index.validity.rules.values() for at, _ in changes]
+    wanted = d.index.validity.suspects(d.focus.position) if d.focus is not None else []
+    at = d.near(rules, [r for r in wanted if r in rules])
+    if at is None:
+        return None
+    return complete(record=d.index.records[at].id, measure=d.measure())
+
+
+@operator(
+    "counterfactual/without-rule-change",
+    needs=needs.statuses,
+    draw=_rule,
+    phrasings=(
+        "Had the rule change {record} not been made, how many valid records would there be, and "
+        "what net {measure}?",
+        "Without the rule {record}, what is the number of valid records, and their net {measure}?",
+        "Suppose the rule in {record} was never announced: how many records are valid, with what "
+        "net {measure}?",
+    ),
+    notes=("Everything else stays in the log and is judged anew.",),
+)
+def without_rule_change(v: View, p: Given) -> list[Line]:
+    """Number and net change of the valid records without one rule."""
+    part, record = v.world.measures[p.text("measure")], p.text("record")
+    at = v.find(record)
+    without = v.changed(Variant(without=() if at is None else (at,)))
+    number = without.count(without.records())
+    net = without.net(without.postings(part.name))
+    return [
+        count("records", number, f"valid records without {record}"),
+        value("net", net, f"net {part.label} without {record}", part.scale),
+    ]
+
+
+def _measure_window(d: Draw) -> Parameters | None:
+    first, last = d.window()
+    return complete(measure=d.measure(), first=first, last=last)
+
+
+@operator(
+    "counterfactual/without-window",
+    needs=needs.anything,
+    draw=_measure_window,
+    phrasings=(
+        "Leave out all that took place in {window}: what net {measure} remains, and by how much "
+        "does it differ from the real one?",
+        "If nothing in {window} had happened, what would the net {measure} be, and what is the "
+        "difference to now?",
+        "Drop the valid records of {window}. Net {measure} without them, and its difference?",
+    ),
+    notes=("The difference is the real net change less the remaining one.", TOOK_PLACE, REST),
+)
+def without_window(v: View, p: Given) -> list[Line]:
+    """The net change of a measure without what took place in a window."""
+    part = v.world.measures[p.text("measure")]
+    first, last = p.number("first"), p.number("last")
+    phrase = window_phrase(v.world, first, last)
+    if v.trace is not None:
+        v.trace.by_block = True
+    inside = [row for row in v.index.contents() if first <= v.blocks[row[0]] <= last]
+    without = v.dropping(inside)
+    net = without.net(without.postings(part.name))
+    real = v.net(v.postings(part.name))
+    return [
+        value("remaining", net, f"net {part.label} without {phrase}", part.scale),
+        margin("difference", real - net, f"real net {part.label} less that", part.scale),
+    ]
+
+
+def _known(d: Draw) -> Parameters | None:
+    measure = d.measure(d.facts.measured)
+    return complete(measure=measure, type=d.measured_kind(measure), block=d.block())
+
+
+@operator(
+    "counterfactual/as-known-at-block",
+    needs=needs.measured,
+    draw=_known,
+    phrasings=(
+        "Had the log ended with {block}, which of the {types} would lead by net {measure}?",
+        "Going only by what had been entered by the end of {block}, who of the {types} has the "
+        "highest net {measure}?",
+        "As known at the end of {block}, before anything entered later: who leads the {types} by "
+        "net {measure}?",
+    ),
+    notes=(
+        "Everything entered after {block} is unknown, late entries and revisions included.",
+        ZEROS,
+        TIES,
+        NO_LEADER,
+    ),
+)
+def as_known_at_block(v: View, p: Given) -> list[Line]:
+    """The leader by net change of a measure had the log ended at a block."""
+    part, kind, block = v.world.measures[p.text("measure")], p.text("type"), p.number("block")
+    known = v.changed(Variant(cut=block))
+    totals = known.net_by(kind, known.postings(part.name, kind))
+    known.show(kind, ranked(totals)[:1])
+    best = leader(totals)
+    by = f"net {part.label} as known at the end of {block_phrase(v.world, block)}"
+    return [
+        value("value", totals.get(best or "", 0), f"highest {by}", part.scale),
+        named("leader", best, f"leader by {by}", v.world.types[kind].label),
+    ]
+
+
+def _deciding(d: Draw) -> Parameters | None:
+    """A register cell and the record that decides it."""
+    source, order = d.reading.source, d.index.order
+    found: dict[tuple[str, tuple[str, ...]], int] = {}
+    for name in d.facts.world.registers:
+        for row in d.index.assignments(name):
+            if source[row[0]] == row[1]:
+                best = found.get((name, row[2]))
+                if best is None or order[row[0]] >= order[best]:
+                    found[name, row[2]] = row[0]
+    focused = [(a.register, a.key) for a in d.focus.assignments] if d.focus is not None else []
+    cell = d.near(list(found), focused)
+    if cell is None:
+        return None
+    return complete(register=cell[0], key=cell[1], record=d.index.records[found[cell]].id)
+
+
+@operator(
+    "counterfactual/register-without-record",
+    needs=needs.registers,
+    draw=_deciding,
+    phrasings=(
+        "If {record} did not count, what would the {register}{key_suffix} be at the end, and which "
+        "record would have set it?",
+        "Drop {record}: which {register}{key_suffix} stands then, and by which record?",
+        "Suppose {record} falls away. What is the {register}{key_suffix} now, and what set it?",
+    ),
+    notes=(REST, IN_ORDER, "If no other valid record sets it, answer none for the record."),
+)
+def register_without_record(v: View, p: Given) -> list[Line]:
+    """The value of a register cell without one record, and what sets it then."""
+    register, key, record = v.world.registers[p.text("register")], p.names("key"), p.text("record")
+    at = v.find(record)
+    without = v.dropping([row for row in v.index.contents() if row[0] == at])
+    rows = [row for row in v.index.assignments(register.name) if row[2] == key]
+    row = without.latest(rows)
+    start = register.starts.get(key, register.start)
+    what = f"{register.label}{about(key)} without {record}"
+    return [
+        held("value", shown(start if row is None else row[3], register.scale), what, "value"),
+        latest_record("set by", None if row is None else v.record(row[0]).id, f"what sets {what}"),
+    ]
+
+
+def _leader_removed(d: Draw) -> Parameters | None:
+    measure = d.measure(d.facts.measured)
+    kind = d.measured_kind(measure)
+    if kind is None or kind not in d.facts.ranked:
+        return None
+    return complete(type=kind, event=d.event(d.facts.naming[kind]), measure=measure)
+
+
+@operator(
+    "counterfactual/without-the-leader",
+    needs=lambda f: needs.entities(f) and needs.measured(f),
+    draw=_leader_removed,
+    phrasings=(
+        "Find which of the {types} has most valid {events}. Without all its valid records, what "
+        "net {measure} remains?",
+        "Who leads the {types} by valid {events}, and what would the net {measure} be if all valid "
+        "records that name it were dropped?",
+        "Take the one of the {types} with most valid {events} out of the log: which is it, and "
+        "what net {measure} is left?",
+    ),
+    notes=(REST, TIES, "If none has any, answer none and leave nothing out."),
+)
+def without_the_leader(v: View, p: Given) -> list[Line]:
+    """The leader by records of an event, and a measure's net change without it."""
+    part, kind = v.world.measures[p.text("measure")], p.text("type")
+    event = v.world.events[p.text("event")]
+    counts = v.count_by(kind, v.named(kind, event.name))
+    v.show(kind, ranked(counts)[:1])
+    best = leader(counts)
+    without = v.dropping(v.index.naming(best) if best is not None else [])
+    net = without.net(without.postings(part.name))
+    return [
+        named("leader", best, f"leader by valid {event.plural}", v.world.types[kind].label),
+        value("remaining", net, f"net {part.label} without the leader", part.scale),
+    ]
+
+
+def _valid_label(d: Draw) -> Parameters | None:
+    records, source = d.index.records, d.reading.source
+    labels = [records[i].status for i in d.index.validity.entries if source[i] >= 0]
+    known = list(dict.fromkeys(label for label in labels if label is not None))
+    label = d.near(known, [d.focus.status or ""] if d.focus is not None else [])
+    return complete(status=label, measure=d.measure())
+
+
+@operator(
+    "counterfactual/without-status-label",
+    needs=needs.statuses,
+    draw=_valid_label,
+    phrasings=(
+        'Leave out the valid records under the label "{status}": how many valid records remain, '
+        "and with what net {measure}?",
+        'If nothing under "{status}" counted, how many valid records would be left, with what net '
+        "{measure}?",
+        'Drop all valid records labelled "{status}". Number of the rest, and net {measure}?',
+    ),
+    notes=("Only records are left out; revisions under that label still act.", REST),
+)
+def without_status_label(v: View, p: Given) -> list[Line]:
+    """Number and net change of the valid records without those under a label."""
+    part, label = v.world.measures[p.text("measure")], p.text("status")
+    records = v.index.records
+    kept_out = [row for row in v.index.contents() if records[row[0]].status == label]
+    without = v.dropping([r for r in kept_out if records[r[0]].kind is not Kind.REPOST])
+    number = without.count(without.records())
+    net = without.net(without.postings(part.name))
+    return [
+        count("records", number, f'valid records without "{label}"'),
+        value("net", net, f'net {part.label} without "{label}"', part.scale),
+    ]

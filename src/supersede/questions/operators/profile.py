@@ -1,0 +1,401 @@
+"""Profile & summary: what is known of one thing, or of the whole."""
+
+from __future__ import annotations
+
+from supersede.model.record import Key
+from supersede.questions import needs
+from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
+from supersede.questions.forms import (
+    Line,
+    count,
+    held,
+    latest_record,
+    names_set,
+    value,
+)
+from supersede.questions.needs import IN_ORDER, NOW, TOOK_PLACE
+from supersede.questions.registry import Given, operator
+from supersede.questions.view import View
+from supersede.questions.wording import NONE, block_phrase, shown
+
+PER_EVENT = "Kinds without a valid record are 0."
+
+
+def _entity(d: Draw) -> Parameters | None:
+    return complete(entity=d.entity(d.kind()))
+
+
+@operator(
+    "profile/actor-full-trajectory",
+    needs=needs.entities,
+    draw=_entity,
+    phrasings=(
+        "Summarise {entity} over all valid records: net change of every measure and the latest "
+        "valid record.",
+        "What do the valid records of {entity} add up to, measure by measure, and which is the "
+        "latest?",
+        "Give the profile of {entity}: all net changes that count for it, and its latest valid "
+        "record.",
+    ),
+    notes=(IN_ORDER,),
+)
+def actor_full_trajectory(v: View, p: Given) -> list[Line]:
+    """Every measure of one entity and its latest valid record."""
+    entity = p.text("entity")
+    kind = v.index.types.get(entity, "")
+    lines: list[Line] = []
+    for measure in v.world.measures.values():
+        if kind in v.facts.posted.get(measure.name, ()):
+            net = v.net(v.postings(measure.name, entity=entity))
+            text = f"net {measure.label} of {entity}"
+            lines.append(value(measure.label, net, text, measure.scale))
+    latest = v.latest(v.index.naming(entity))
+    record_id = None if latest is None else v.record(latest[0]).id
+    lines.append(latest_record("latest", record_id, f"latest valid record of {entity}"))
+    return lines
+
+
+@operator(
+    "profile/actor-event-type-breakdown",
+    needs=lambda f: needs.entities(f) and needs.two_events(f),
+    draw=_entity,
+    phrasings=(
+        "Break the valid records that name {entity} down by kind.",
+        "How many valid records of each kind name {entity}?",
+        "For {entity}, count the valid records kind by kind.",
+    ),
+    notes=(PER_EVENT,),
+)
+def actor_event_type_breakdown(v: View, p: Given) -> list[Line]:
+    """Valid records of one entity by event type."""
+    entity = p.text("entity")
+    kind = v.index.types.get(entity, "")
+    records = v.index.records
+    rows = v.records(entity=entity)
+    found = v.group(rows, [records[row[0]].event for row in rows])
+    return [
+        count(event.plural, found.get(event.name, 0), f"valid {event.plural} of {entity}")
+        for event in v.world.events.values()
+        if event.name in v.facts.naming.get(kind, ())
+    ]
+
+
+def _state(d: Draw) -> Parameters | None:
+    registers = d.facts.world.registers
+    written = [row for name in registers for row in d.index.assignments(name)]
+    focused = [a.key for a in d.focus.assignments] if d.focus is not None else []
+    key = d.near(list(dict.fromkeys(row[2] for row in written)), focused)
+    if key is None:
+        return None
+    return complete(key=key)
+
+
+def registers_of(v: View, key: Key) -> list[str]:
+    """Registers that have a cell for a key."""
+    types = tuple(v.index.types.get(name, "") for name in key)
+    return [r.name for r in v.world.registers.values() if r.on == types]
+
+
+def about(key: Key) -> str:
+    """` of Ann and Bob`, or nothing for an unkeyed cell."""
+    return f" of {' and '.join(key)}" if key else ""
+
+
+@operator(
+    "profile/current-state",
+    needs=needs.registers,
+    draw=_state,
+    phrasings=(
+        "After all the changes, what stands now? Give every value that is kept for {key_phrase}.",
+        "What is the final state of {key_phrase}, value by value?",
+        "After every revision, how do things stand for {key_phrase}?",
+    ),
+    notes=(NOW, "Answer unset where nothing has set a value."),
+)
+def current_state(v: View, p: Given) -> list[Line]:
+    """The present value of every register that one key has."""
+    key = p.names("key")
+    lines: list[Line] = []
+    for name in registers_of(v, key):
+        register = v.world.registers[name]
+        now = shown(v.cell(name, key), register.scale)
+        lines.append(held(register.label, now, f"{register.label}{about(key)}", "value or unset"))
+    return lines
+
+
+def _roster(d: Draw) -> Parameters | None:
+    rosters = d.facts.world.rosters
+    used = [name for name in rosters if d.index.memberships(name)]
+    focused = [m.roster for m in d.focus.memberships] if d.focus is not None else []
+    name = d.near(used, focused)
+    if name is None:
+        return None
+    keys = list(dict.fromkeys(row[2] for row in d.index.memberships(name)))
+    key = d.near(keys, [m.key for m in d.focus.memberships] if d.focus is not None else [])
+    return complete(roster=name, key=key)
+
+
+@operator(
+    "profile/roster-members",
+    needs=needs.rosters,
+    draw=_roster,
+    phrasings=(
+        'Who is on the list "{roster}"{key_suffix} at the end of the log, and how many are they?',
+        'After all joins and leaves that count, who is on the list "{roster}"{key_suffix}?',
+        'Name everyone on the list "{roster}"{key_suffix} now, and give their number.',
+    ),
+    notes=("Whether one is on it follows from the valid join or leave that took place last.",),
+)
+def roster_members(v: View, p: Given) -> list[Line]:
+    """The present members of a roster and their number."""
+    roster, key = v.world.rosters[p.text("roster")], p.names("key")
+    members = v.members(roster.name, key)
+    where = f"{roster.label}{about(key)}"
+    return [
+        names_set("members", members, f"members of {where}", v.world.types[roster.of].plural),
+        count("number", len(members), f"number of members of {where}"),
+    ]
+
+
+@operator(
+    "profile/measure-breakdown-by-event-type",
+    needs=needs.two_events,
+    draw=lambda d: complete(measure=d.measure()),
+    phrasings=(
+        "Break the net change of {measure} over all valid records down by kind of record.",
+        "Which kinds of record changed {measure}, and by how much each, counting valid ones only?",
+        "For every kind of record that can change it, give the valid net change of {measure}.",
+    ),
+    notes=(PER_EVENT,),
+)
+def measure_breakdown_by_event_type(v: View, p: Given) -> list[Line]:
+    """The net change of a measure by event type, and in all."""
+    part = v.world.measures[p.text("measure")]
+    records = v.index.records
+    totals = {e.name: 0 for e in v.world.events.values() if part.name in e.measures}
+    for row in v.postings(part.name):
+        event = records[row[0]].event or ""
+        totals[event] = row[2] if v.reading.last_mention else totals.get(event, 0) + row[2]
+    lines = [
+        value(v.world.events[name].plural, net, f"net {part.label} of valid "
+              f"{v.world.events[name].plural}", part.scale)
+        for name, net in totals.items()
+        if name in v.world.events
+    ]  # fmt: skip
+    lines.append(value("total", sum(totals.values()), f"net {part.label} in all", part.scale))
+    return lines
+
+
+def _changed_cell(d: Draw) -> Parameters | None:
+    registers = d.facts.world.registers
+    used = [name for name in registers if d.index.assignments(name)]
+    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    name = d.near(used, focused)
+    if name is None:
+        return None
+    keys = [row[2] for row in d.index.assignments(name)]
+    key = d.near(list(dict.fromkeys(keys)), [a.key for a in d.focus.assignments] if d.focus else [])
+    return complete(register=name, key=key)
+
+
+@operator(
+    "profile/register-history",
+    needs=needs.registers,
+    draw=_changed_cell,
+    phrasings=(
+        "How did the {register}{key_suffix} go: how many valid records set it, what was the first "
+        "value, and what is it now?",
+        "Trace the {register}{key_suffix} over all valid records: number of settings, first value, "
+        "present value.",
+        "How often was the {register}{key_suffix} validly set, to what at first, and to what last?",
+    ),
+    notes=(IN_ORDER, "Answer unset where no valid record sets it."),
+)
+def register_history(v: View, p: Given) -> list[Line]:
+    """How often a register cell was set, its first value and its present one."""
+    register, key = v.world.registers[p.text("register")], p.names("key")
+    rows = v.in_order(v.take([r for r in v.index.assignments(register.name) if r[2] == key]))
+    ends = [shown(rows[n][3], register.scale) if rows else "unset" for n in (0, -1)]
+    what = f"{register.label}{about(key)}"
+    return [
+        count("times", v.count(rows), f"number of valid records that set {what}"),
+        held("first", ends[0], f"first value of {what}", "value or unset"),
+        held("now", ends[1], f"present value of {what}", "value or unset"),
+    ]
+
+
+@operator(
+    "profile/first-and-latest",
+    needs=needs.entities,
+    draw=_entity,
+    phrasings=(
+        "What is the first valid record that names {entity}, what is the latest, and how many are "
+        "there?",
+        "Give the span of {entity} in the valid records: first, latest and number.",
+        "When does {entity} first appear in a valid record, when last, and in how many?",
+    ),
+    notes=(IN_ORDER, "Answer with record ids."),
+)
+def first_and_latest(v: View, p: Given) -> list[Line]:
+    """The first and the latest valid record of one entity, and their number."""
+    entity = p.text("entity")
+    rows = v.in_order(v.records(entity=entity))
+    ends = [v.record(rows[n][0]).id if rows else None for n in (0, -1)]
+    return [
+        count("number", v.count(rows), f"number of valid records of {entity}"),
+        latest_record("first", ends[0], f"first valid record of {entity}"),
+        latest_record("latest", ends[1], f"latest valid record of {entity}"),
+    ]
+
+
+def _partners(d: Draw) -> Parameters | None:
+    kind = d.kind()
+    entity = d.entity(kind)
+    if kind is None or entity is None:
+        return None
+    others = [
+        k for k in d.facts.ranked
+        if k != kind and set(d.facts.naming[k]) & set(d.facts.naming[kind])
+    ]  # fmt: skip
+    other = d.kind(others)
+    if other is None:
+        return None
+    met = {r[3] for r in d.index.paired(kind, other) if r[2] == entity}
+    return complete(entity=entity, type=other) if len(met) <= MOST_LISTED else None
+
+
+@operator(
+    "profile/partners-of-entity",
+    needs=needs.two_kinds,
+    draw=_partners,
+    phrasings=(
+        "Which {types} are named together with {entity} in valid records?",
+        "List all {types} that share a valid record with {entity}, and their number.",
+        "With which {types} does {entity} appear in valid records?",
+    ),
+)
+def partners_of_entity(v: View, p: Given) -> list[Line]:
+    """The entities of a type that valid records name beside one entity."""
+    entity, kind = p.text("entity"), p.text("type")
+    own = v.index.types.get(entity, "")
+    rows = v.take([row for row in v.index.paired(own, kind) if row[2] == entity])
+    if v.reading.last_mention:
+        rows = rows[-1:]
+    met = {row[3] for row in rows}
+    names = [name for name in v.index.entities(kind) if name in met]
+    types = v.world.types[kind].plural
+    return [
+        names_set("names", names, f"{types} with {entity}", types),
+        count("number", len(names), f"number of {types} with {entity}"),
+    ]
+
+
+def _value(d: Draw) -> Parameters | None:
+    registers = [n for n in needs.countable(d.facts) if d.index.assignments(n)]
+    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    name = d.near(registers, focused)
+    if name is None:
+        return None
+    values = [row[3] for row in d.index.assignments(name) if row[3] is not None]
+    wanted = [a.value for a in d.focus.assignments if a.register == name] if d.focus else []
+    chosen = d.near(list(dict.fromkeys(values)), wanted)
+    return complete(register=name, value=chosen)
+
+
+@operator(
+    "profile/holders-of-value",
+    needs=needs.countable_registers,
+    draw=_value,
+    phrasings=(
+        "At the end of the log, how many {holders} have {value} as their {register}, and which "
+        "was set to it last?",
+        "Count the {holders} whose {register} is now {value}, and name the one set to it last.",
+        "Whose {register} is {value} now: how many of the {holders}, and which of them latest?",
+    ),
+    notes=(NOW, IN_ORDER, "Answer none where there is none or no record set it."),
+)
+def holders_of_value(v: View, p: Given) -> list[Line]:
+    """How many entities hold a register's value, and the latest of them."""
+    register, wanted = v.world.registers[p.text("register")], p.text("value")
+    cells = v.cells(register.name)
+    holding = [key for key, now in cells.items() if now == wanted]
+    latest: tuple[int, str] | None = None
+    for row in v.index.assignments(register.name):
+        if row[2] in holding and (v.source[row[0]] == row[1]):
+            latest = max(latest or (-1, ""), (v.order[row[0]], row[2][0]))
+    plural = v.world.types[register.on[0]].plural
+    what = f"whose {register.label} is {wanted}"
+    return [
+        count("number", len(holding), f"number of {plural} {what}"),
+        held("latest", NONE if latest is None else latest[1], f"latest of the {plural} {what}",
+             v.world.types[register.on[0]].label),
+    ]  # fmt: skip
+
+
+def _course(d: Draw) -> Parameters | None:
+    last = d.index.last_block
+    if last < 3:
+        return None
+    middle = min(max(2, d.block()), last - 1)
+    return complete(measure=d.measure(), block=d.number(1, middle - 1), block2=middle, block3=last)
+
+
+@operator(
+    "profile/course-over-blocks",
+    needs=needs.anything,
+    draw=_course,
+    phrasings=(
+        "Trace the running net change of {measure}: what is it at the end of {block}, of {block2} "
+        "and of {block3}?",
+        "Give the net change of {measure} from the start up to {block}, up to {block2} and up to "
+        "{block3}.",
+        "How far had {measure} moved from its start by the end of {block}, {block2} and {block3}?",
+    ),
+    notes=("Judge all records as known at the end of the log.", TOOK_PLACE),
+)
+def course_over_blocks(v: View, p: Given) -> list[Line]:
+    """The running net change of a measure at the end of three blocks."""
+    part = v.world.measures[p.text("measure")]
+    lines: list[Line] = []
+    for name in ("block", "block2", "block3"):
+        number = p.number(name)
+        net = v.net(v.postings(part.name, scope=v.window(1, number)))
+        phrase = block_phrase(v.world, number)
+        lines.append(value(phrase, net, f"net {part.label} up to {phrase}", part.scale))
+    return lines
+
+
+@operator(
+    "profile/latest-change-of-measure",
+    needs=needs.measured,
+    draw=lambda d: _measured_entity(d),
+    phrasings=(
+        "Which valid record changed the {measure} of {entity} last, and by how much?",
+        "What is the latest valid change of {measure} that counts for {entity}?",
+        "Give the most recent valid record that changes {measure} for {entity}, with its change.",
+    ),
+    notes=(IN_ORDER, "A restated record changes by the restated amount.", "If none, answer none."),
+)
+def latest_change_of_measure(v: View, p: Given) -> list[Line]:
+    """The latest valid change of a measure for one entity."""
+    part, entity = v.world.measures[p.text("measure")], p.text("entity")
+    row = v.latest(v.index.postings_for(part.name, entity))
+    record_id = None if row is None else v.record(row[0]).id
+    text = f"latest valid change of {part.label} for {entity}"
+    return [
+        latest_record("record", record_id, f"record of the {text}"),
+        held("change", NONE, text, "number")
+        if row is None
+        else value("change", row[2], text, part.scale),
+    ]
+
+
+def _measured_entity(d: Draw) -> Parameters | None:
+    measure = d.measure(d.facts.measured)
+    kind = d.measured_kind(measure)
+    if measure is None or kind is None:
+        return None
+    touched = [r[3] for r in d.index.postings(measure, kind) if r[3] is not None]
+    return complete(
+        measure=measure, entity=d.near(list(dict.fromkeys(touched)), d.focus_names(kind))
+    )

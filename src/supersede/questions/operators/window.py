@@ -1,0 +1,400 @@
+"""Window & range: only a part of what took place is asked about."""
+
+from __future__ import annotations
+
+from supersede.model.record import Kind
+from supersede.questions import needs
+from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
+from supersede.questions.forms import (
+    Line,
+    count,
+    held,
+    latest_record,
+    leader,
+    named,
+    names_set,
+    ranked,
+    ratio,
+    record_ids,
+    value,
+)
+from supersede.questions.needs import (
+    IN_ORDER,
+    NO_LEADER,
+    ONE_PLACE,
+    TIES,
+    TOOK_PLACE,
+    ZEROS,
+)
+from supersede.questions.operators.profile import about
+from supersede.questions.registry import Given, operator
+from supersede.questions.view import Scope, View
+from supersede.questions.wording import block_phrase, shown, window_phrase
+
+
+def _window(v: View, p: Given) -> tuple[Scope, str]:
+    """The scope of a question's window, and how it is called."""
+    first, last = p.number("first"), p.number("last")
+    return v.window(first, last), window_phrase(v.world, first, last)
+
+
+def _event_window(d: Draw) -> Parameters | None:
+    first, last = d.window()
+    event = d.event()
+    if event is None:
+        return None
+    posts = d.facts.world.events[event].measures
+    return complete(event=event, measure=d.measure(posts), first=first, last=last)
+
+
+@operator(
+    "window/event-type-window-summary",
+    needs=needs.anything,
+    draw=_event_window,
+    phrasings=(
+        "Over {window} only: how many valid {events} took place, and what is their net change of "
+        "{measure}?",
+        "Summarise the valid {events} of {window}: their number and their net {measure}.",
+        "For the stretch {window}, count the valid {events} and add up their {measure}.",
+    ),
+    notes=(TOOK_PLACE,),
+)
+def event_type_window_summary(v: View, p: Given) -> list[Line]:
+    """Number and net change of an event's valid records in a window."""
+    scope, phrase = _window(v, p)
+    event, part = v.world.events[p.text("event")], v.world.measures[p.text("measure")]
+    number = v.count(v.records(event.name, scope=scope))
+    records = v.index.records
+    rows = [r for r in v.index.postings(part.name) if records[r[0]].event == event.name]
+    net = v.net(v.take(rows, scope))
+    return [
+        count("number", number, f"valid {event.plural} in {phrase}"),
+        value("net", net, f"net {part.label} of valid {event.plural} in {phrase}", part.scale),
+    ]
+
+
+def _recent(d: Draw) -> Parameters | None:
+    measure = d.measure(d.facts.measured)
+    return complete(measure=measure, type=d.measured_kind(measure), block=d.start())
+
+
+@operator(
+    "window/recent-window-actor-leader",
+    needs=needs.measured,
+    draw=_recent,
+    phrasings=(
+        "From {block} on, which of the {types} leads by net {measure}, and with what value?",
+        "Counting only what took place in {block} or later, who of the {types} has the highest net "
+        "{measure}?",
+        "Who leads the {types} in net {measure} since the start of {block}?",
+    ),
+    notes=(TOOK_PLACE, ZEROS, TIES, NO_LEADER),
+)
+def recent_window_actor_leader(v: View, p: Given) -> list[Line]:
+    """The leader by net change of a measure from a block on."""
+    part, kind, block = v.world.measures[p.text("measure")], p.text("type"), p.number("block")
+    scope = v.window(block, 10**6)
+    totals = v.net_by(kind, v.postings(part.name, kind, scope=scope))
+    v.show(kind, ranked(totals)[:1])
+    best = leader(totals)
+    phrase = f"from {block_phrase(v.world, block)} on"
+    return [
+        named("leader", best, f"leader by net {part.label} {phrase}", v.world.types[kind].label),
+        value("value", totals.get(best or "", 0), f"its net {part.label} {phrase}", part.scale),
+    ]
+
+
+def _two_measures(d: Draw) -> Parameters | None:
+    measures = d.two(d.measures(), d.focus_measures())
+    if measures is None:
+        return None
+    first, last = d.window()
+    return complete(measure=measures[0], measure2=measures[1], first=first, last=last)
+
+
+@operator(
+    "window/net-change-of-two-measures",
+    needs=needs.two_measures,
+    draw=_two_measures,
+    phrasings=(
+        "Over {window} only, what is the net change in {measure} and in {measure2}?",
+        "By how much did {measure} and {measure2} change on balance within {window}?",
+        "Add up the valid changes of {measure}, then of {measure2}, for {window}.",
+    ),
+    notes=(TOOK_PLACE,),
+)
+def net_change_of_two_measures(v: View, p: Given) -> list[Line]:
+    """The net change of two measures in a window."""
+    scope, phrase = _window(v, p)
+    lines: list[Line] = []
+    for name in ("measure", "measure2"):
+        part = v.world.measures[p.text(name)]
+        net = v.net(v.postings(part.name, scope=scope))
+        lines.append(value(part.label, net, f"net {part.label} in {phrase}", part.scale))
+    return lines
+
+
+def _plain_window(d: Draw) -> Parameters | None:
+    first, last = d.window()
+    return complete(first=first, last=last)
+
+
+@operator(
+    "window/event-type-counts",
+    needs=needs.two_events,
+    draw=_plain_window,
+    phrasings=(
+        "How many valid records of each kind took place in {window}?",
+        "Break {window} down: the number of valid records kind by kind.",
+        "For {window}, count the valid records of every kind.",
+    ),
+    notes=("Kinds without a valid record are 0.", TOOK_PLACE),
+)
+def event_type_counts(v: View, p: Given) -> list[Line]:
+    """Valid records in a window by event type."""
+    scope, phrase = _window(v, p)
+    records = v.index.records
+    rows = v.records(scope=scope)
+    found = v.group(rows, [records[row[0]].event for row in rows])
+    return [
+        count(event.plural, found.get(event.name, 0), f"valid {event.plural} in {phrase}")
+        for event in v.world.events.values()
+    ]
+
+
+@operator(
+    "window/net-change-since-record",
+    needs=needs.anything,
+    draw=lambda d: complete(measure=d.measure(), record=d.anchor()),
+    phrasings=(
+        "What is the net change of {measure} over everything valid that took place after {record}?",
+        "Since {record}, by how much has {measure} changed on balance, and in how many valid "
+        "records?",
+        "Take only valid records that took place after {record}: net change of {measure}?",
+    ),
+    notes=(IN_ORDER, "{record} itself is not included."),
+)
+def net_change_since_record(v: View, p: Given) -> list[Line]:
+    """The net change of a measure after a record, and by how many records."""
+    part, record = v.world.measures[p.text("measure")], p.text("record")
+    rows = v.postings(part.name, scope=v.since(record))
+    return [
+        count("records", v.count(rows), f"valid records that change {part.label} after {record}"),
+        value("net", v.net(rows), f"net {part.label} after {record}", part.scale),
+    ]
+
+
+def _entity_window(d: Draw) -> Parameters | None:
+    first, last = d.window()
+    return complete(entity=d.entity(d.kind()), measure=d.measure(), first=first, last=last)
+
+
+@operator(
+    "window/entity-activity",
+    needs=needs.entities,
+    draw=_entity_window,
+    phrasings=(
+        "Within {window}, how many valid records name {entity}, and which took place last?",
+        "What did {entity} do in {window}: number of valid records and the latest of them?",
+        "Look at {entity} in {window} only: count its valid records and give the latest.",
+    ),
+    notes=(TOOK_PLACE, IN_ORDER, "If none, answer none for the latest."),
+)
+def entity_activity(v: View, p: Given) -> list[Line]:
+    """Number and latest of one entity's valid records in a window."""
+    scope, phrase = _window(v, p)
+    entity = p.text("entity")
+    rows = v.in_order(v.records(entity=entity, scope=scope))
+    latest = v.record(rows[-1][0]).id if rows else None
+    return [
+        count("number", v.count(rows), f"valid records of {entity} in {phrase}"),
+        latest_record("latest", latest, f"latest valid record of {entity} in {phrase}"),
+    ]
+
+
+def _cell_then(d: Draw) -> Parameters | None:
+    registers = d.facts.world.registers
+    used = [name for name in registers if d.index.assignments(name)]
+    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    name = d.near(used, focused)
+    if name is None:
+        return None
+    keys = list(dict.fromkeys(row[2] for row in d.index.assignments(name)))
+    key = d.near(keys, [a.key for a in d.focus.assignments] if d.focus is not None else [])
+    return complete(register=name, key=key, block=d.block())
+
+
+@operator(
+    "window/register-as-of-block",
+    needs=needs.registers,
+    draw=_cell_then,
+    phrasings=(
+        "What was the {register}{key_suffix} at the end of {block}, as is known now?",
+        "Going by all valid records up to the end of {block}, what was the {register}{key_suffix}, "
+        "and which record set it?",
+        "Look back to the end of {block}: which {register}{key_suffix} was in force then?",
+    ),
+    notes=(TOOK_PLACE, IN_ORDER, "Judge all records as known at the end of the log.",
+           "If no record has set it by then, answer none for the record."),
+)  # fmt: skip
+def register_as_of_block(v: View, p: Given) -> list[Line]:
+    """The value of a register cell at the end of a block, and the record behind it."""
+    register, key = v.world.registers[p.text("register")], p.names("key")
+    block = p.number("block")
+    rows = [row for row in v.index.assignments(register.name) if row[2] == key]
+    row = v.latest(rows, v.window(1, block))
+    start = register.starts.get(key, register.start)
+    what = f"{register.label}{about(key)} at the end of {block_phrase(v.world, block)}"
+    return [
+        held("value", shown(start if row is None else row[3], register.scale), what, "value"),
+        latest_record("set by", None if row is None else v.record(row[0]).id, f"what set {what}"),
+    ]
+
+
+def _named_in_window(d: Draw) -> Parameters | None:
+    kind = d.kind()
+    if kind is None or len(d.index.entities(kind)) > 3 * MOST_LISTED:
+        return None
+    first, last = d.window()
+    return complete(type=kind, event=d.event(d.facts.naming[kind]), first=first, last=last)
+
+
+@operator(
+    "window/entities-named",
+    needs=needs.entities,
+    draw=_named_in_window,
+    phrasings=(
+        "Which {types} are named in valid {events} of {window}?",
+        "List the {types} with a valid {event} in {window}, and their number.",
+        "In {window}, which {types} appear in at least one valid {event}?",
+    ),
+    notes=(TOOK_PLACE,),
+)
+def entities_named(v: View, p: Given) -> list[Line]:
+    """The entities that an event's valid records name in a window."""
+    scope, phrase = _window(v, p)
+    kind, event = p.text("type"), v.world.events[p.text("event")]
+    rows = v.named(kind, event.name, scope)
+    if v.reading.last_mention:
+        rows = rows[-1:]
+    met = {row[2] for row in rows}
+    names = [name for name in v.index.entities(kind) if name in met]
+    types = v.world.types[kind].plural
+    what = f"{types} in valid {event.plural} of {phrase}"
+    return [
+        names_set("names", names, what, types),
+        count("number", len(names), f"number of {what}"),
+    ]
+
+
+@operator(
+    "window/late-entries",
+    needs=needs.anything,
+    draw=_plain_window,
+    phrasings=(
+        "Which valid records took place in {window} but were entered in a later {block_noun}?",
+        "List the valid late entries that belong to {window}, and give the number of all valid "
+        "records of that stretch.",
+        "Of the valid records of {window}, which were logged late?",
+    ),
+    notes=("A late entry counts for the {block_noun} to which it belongs.",),
+)
+def late_entries(v: View, p: Given) -> list[Line]:
+    """Valid records of a window that were posted in a later block, and all of the window."""
+    scope, phrase = _window(v, p)
+    records = v.index.records
+    rows = v.records(scope=scope)
+    late = [] if v.blocks is v.index.posted else [
+        row[0] for row in rows if records[row[0]].kind is Kind.BACKFILL
+    ]  # fmt: skip
+    return [
+        record_ids("late", v.ids(sorted(late)), f"valid late entries of {phrase}"),
+        count("records", v.count(rows), f"valid records of {phrase}"),
+    ]
+
+
+def _measure_window(d: Draw) -> Parameters | None:
+    first, last = d.window()
+    return complete(measure=d.measure(), first=first, last=last)
+
+
+@operator(
+    "window/share-of-window",
+    needs=needs.anything,
+    draw=_measure_window,
+    phrasings=(
+        "What percentage of all valid changes of {measure}, by number, took place in {window}?",
+        "How many of the valid changes of {measure} fall into {window}, and what percentage of all "
+        "is that?",
+        "Of all valid records that change {measure}, which share in percent belongs to {window}?",
+    ),
+    notes=(ONE_PLACE, TOOK_PLACE, "If there are none at all, answer none for the share."),
+)
+def share_of_window(v: View, p: Given) -> list[Line]:
+    """The share of the records that change a measure which took place in a window."""
+    scope, phrase = _window(v, p)
+    part = v.world.measures[p.text("measure")]
+    inside = v.count(v.postings(part.name, scope=scope))
+    everything = v.count(v.postings(part.name))
+    what = f"valid records that change {part.label}"
+    return [
+        count("inside", inside, f"{what} in {phrase}"),
+        count("all", everything, what),
+        ratio("share", 100 * inside, everything, 1, f"share of {phrase} in percent"),
+    ]
+
+
+def _members_then(d: Draw) -> Parameters | None:
+    rosters = d.facts.world.rosters
+    used = [name for name in rosters if d.index.memberships(name)]
+    name = d.near(used, [m.roster for m in d.focus.memberships] if d.focus is not None else [])
+    if name is None:
+        return None
+    keys = list(dict.fromkeys(row[2] for row in d.index.memberships(name)))
+    key = d.near(keys, [m.key for m in d.focus.memberships] if d.focus is not None else [])
+    return complete(roster=name, key=key, block=d.block())
+
+
+@operator(
+    "window/roster-as-of-block",
+    needs=needs.rosters,
+    draw=_members_then,
+    phrasings=(
+        'Who was on the list "{roster}"{key_suffix} at the end of {block}, as is known now?',
+        'By valid joins and leaves up to {block}, who was on the list "{roster}"{key_suffix}?',
+        'Look back to the end of {block}: name everyone on the list "{roster}"{key_suffix}.',
+    ),
+    notes=(TOOK_PLACE, "Judge all records as known at the end of the log."),
+)
+def roster_as_of_block(v: View, p: Given) -> list[Line]:
+    """The members of a roster at the end of a block."""
+    roster, key, block = v.world.rosters[p.text("roster")], p.names("key"), p.number("block")
+    members = v.members(roster.name, key, v.window(1, block))
+    what = f"{roster.label}{about(key)} at the end of {block_phrase(v.world, block)}"
+    return [
+        names_set("members", members, f"members of {what}", v.world.types[roster.of].plural),
+        count("number", len(members), f"number of members of {what}"),
+    ]
+
+
+@operator(
+    "window/mean-per-block",
+    needs=needs.anything,
+    draw=_event_window,
+    phrasings=(
+        "How many valid {events} took place per {block_noun} in {window}, on average?",
+        "Give the mean number of valid {events} per {block_noun} over {window}.",
+        "Over {window}, what is the average of valid {events} in a {block_noun}?",
+    ),
+    notes=("Every {block_noun} of the stretch is in the mean.", ONE_PLACE, TOOK_PLACE),
+)
+def mean_per_block(v: View, p: Given) -> list[Line]:
+    """The mean number of an event's valid records per block of a window."""
+    scope, phrase = _window(v, p)
+    event = v.world.events[p.text("event")]
+    number = v.count(v.records(event.name, scope=scope))
+    length = p.number("last") - p.number("first") + 1
+    return [
+        count("number", number, f"valid {event.plural} in {phrase}"),
+        ratio("mean", number, length, 1, f"mean number of {event.plural} per {v.world.block}"),
+    ]

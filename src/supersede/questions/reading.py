@@ -1,0 +1,140 @@
+"""Readings of a history: the true one, and those of readers who take a shortcut.
+
+A reading says for every record where its effects come from, in which block and in which order
+it is taken to have happened. Replay is not repeated: each reader's view follows from the true
+one by judging anew only the records that the shortcut reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from supersede.model.record import Kind
+from supersede.questions.index import Index
+from supersede.questions.validity import AS_IS, AWAY, Variant
+from supersede.worlds.ledger import Ledger
+
+
+class Shortcut(StrEnum):
+    """Cheap wrong readers; a question is worth asking where they fail."""
+
+    EVERYTHING = "count everything"
+    """All entries, backfills, corrects and reposts count, as first posted."""
+    NO_REVISIONS = "ignore voids and amends"
+    """Control records are skipped; status labels and rules are honoured."""
+    LAST_MENTION = "last mention"
+    """The value printed last, whatever became of it."""
+    NO_BACKFILL = "ignore backfill"
+    """A late record is taken to have happened where it is posted."""
+    NO_RULES = "ignore rule changes"
+    """Status labels count as they did at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Where every record's effects come from, and when it is taken to have happened."""
+
+    source: list[int]
+    """Per position: whose content counts for the entry; `AWAY` where nothing does."""
+    blocks: Sequence[int]
+    """Per position: the block in which it happened."""
+    order: Sequence[int]
+    """Per position: a sort key for the order of what happened."""
+    variant: Variant = AS_IS
+    """How validity was judged, for questions about reasons."""
+    last_mention: bool = False
+    """Whether sums and counts are replaced by what is printed last."""
+    trusting: bool = False
+    """Whether nothing is taken to be invalid."""
+
+
+def true_reading(index: Index, ledger: Ledger) -> Reading:
+    """The reading that the ledger settled."""
+    counts, amendment = ledger.counts, ledger.amendment
+    source = [AWAY] * len(index.records)
+    for i in index.validity.entries:
+        if counts[i]:
+            source[i] = i
+    for i, amend in amendment.items():
+        if source[i] >= 0:
+            source[i] = amend
+    return Reading(source, index.occurred, index.order)
+
+
+def settled(index: Index) -> Reading:
+    """The true reading, computed here from the whole history instead of taken from a ledger."""
+    blank = [AWAY] * len(index.records)
+    source = index.validity.derive(blank, AS_IS, index.validity.entries)
+    return Reading(source, index.occurred, index.order)
+
+
+def variant_reading(index: Index, reading: Reading, change: Variant) -> Reading:
+    """A reading under a small change of the history.
+
+    A reader who takes everything to count goes on doing so; only what is not posted is gone.
+    """
+    variant = reading.variant.and_also(change)
+    reached = _reached(index, change)
+    if reading.trusting:
+        source = list(reading.source)
+        for i in reached:
+            if not index.validity.posted(i, variant):
+                source[i] = AWAY
+    else:
+        source = index.validity.derive(reading.source, variant, reached)
+    return replace(reading, source=source, variant=variant)
+
+
+def _reached(index: Index, variant: Variant) -> list[int]:
+    """Entries that a change may decide about directly."""
+    validity = index.validity
+    reached: list[int] = []
+    for at in variant.without:
+        reached += validity.reached(at)
+    if not variant.rules:
+        for label in validity.rules:
+            reached += validity.under_label(label)
+    if not variant.controls:
+        reached += [*validity.actions, *validity.confirms, *validity.amends]
+        for _, window in validity.windows:
+            reached += validity.by_event.get(window.event, ())
+        reached = [i for i in reached if index.records[i].kind is not Kind.AMEND]
+    for label in variant.assume:
+        reached += validity.under_label(label)
+    if variant.cut is not None:
+        for i, record in enumerate(index.records):
+            if record.block > variant.cut:
+                reached += validity.reached(i)
+    return reached
+
+
+def shortcut_reading(index: Index, true: Reading, shortcut: Shortcut) -> Reading:
+    """The reading of a careless reader."""
+    if shortcut is Shortcut.NO_BACKFILL:
+        return Reading(true.source, index.posted, range(len(index.records)))
+    if shortcut is Shortcut.NO_RULES:
+        return variant_reading(index, true, Variant(rules=False))
+    if shortcut is Shortcut.NO_REVISIONS:
+        return variant_reading(index, true, Variant(controls=False))
+    source = [AWAY] * len(index.records)
+    for i in index.validity.entries:
+        source[i] = i
+    if shortcut is Shortcut.LAST_MENTION:
+        positions = range(len(index.records))
+        return Reading(source, index.posted, positions, last_mention=True, trusting=True)
+    return Reading(source, true.blocks, true.order, trusting=True)
+
+
+def readings(index: Index, true: Reading) -> Mapping[Shortcut, Reading]:
+    """The readings of the careless readers that can differ from the true one at all."""
+    found = {
+        shortcut: shortcut_reading(index, true, shortcut)
+        for shortcut in (Shortcut.EVERYTHING, Shortcut.NO_REVISIONS, Shortcut.LAST_MENTION)
+    }
+    if index.validity.backfills:
+        found[Shortcut.NO_BACKFILL] = shortcut_reading(index, true, Shortcut.NO_BACKFILL)
+    if index.validity.rules:
+        found[Shortcut.NO_RULES] = shortcut_reading(index, true, Shortcut.NO_RULES)
+    return found

@@ -1,0 +1,186 @@
+"""The operators: one function each, registered by a decorator, found by family module."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TypeAlias
+
+from supersede.errors import UsageError, did_you_mean
+from supersede.model.question import Family, Parameter
+from supersede.model.world import World
+from supersede.questions.draw import Draw, Parameters
+from supersede.questions.facts import Facts
+from supersede.questions.forms import Line
+from supersede.questions.view import View
+from supersede.questions.wording import listed, measure_phrase, window_phrase
+
+FAMILIES: Mapping[str, Family] = {
+    "ranking": Family.RANKING,
+    "comparison": Family.COMPARISON,
+    "profile": Family.PROFILE,
+    "window": Family.WINDOW,
+    "audit": Family.AUDIT,
+    "counterfactual": Family.COUNTERFACTUAL,
+    "hotspot": Family.HOTSPOT,
+}
+"""First part of an operator's name, and the module of `questions.operators`, -> family."""
+
+STANDING = (
+    "What a dropped record brought into the log falls away with it, "
+    "and so do the records that name that."
+)
+
+
+class Given:
+    """The parameters of a question, read by type."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Mapping[str, Parameter]) -> None:
+        self.values = values
+
+    def text(self, name: str) -> str:
+        """A parameter that is a name."""
+        return str(self.values[name])
+
+    def number(self, name: str) -> int:
+        """A parameter that is a number."""
+        value = self.values[name]
+        return value if isinstance(value, int) else int(str(value))
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """A parameter that is a list of names."""
+        value = self.values[name]
+        return value if isinstance(value, tuple) else (str(value),)
+
+
+Solve: TypeAlias = Callable[[View, Given], list[Line]]
+Parametrise: TypeAlias = Callable[[Draw], Parameters | None]
+Needs: TypeAlias = Callable[[Facts], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A named kind of question.
+
+    Attributes:
+        name: Family and name: `ranking/event-type-actor-leaderboard`.
+        family: One of seven.
+        summary: What it asks, in a line.
+        needs: Whether a world has what it asks about.
+        draw: Gives parameters for a history; None where it has nothing to ask about.
+        solve: Computes the answer's lines on one reading.
+        phrasings: Three or more wordings, with holes for the parameters.
+        notes: What one must know to answer, with the same holes: order, ties, empty cases.
+    """
+
+    name: str
+    family: Family
+    summary: str
+    needs: Needs
+    draw: Parametrise
+    solve: Solve
+    phrasings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+_OPERATORS: dict[str, Operator] = {}
+
+
+def operator(
+    name: str,
+    *,
+    needs: Needs,
+    draw: Parametrise,
+    phrasings: tuple[str, str, str],
+    notes: tuple[str, ...] = (),
+) -> Callable[[Solve], Solve]:
+    """Register the decorated function as an operator.
+
+    Raises:
+        ValueError: The name is taken, or its first part is no family.
+    """
+
+    def register(solve: Solve) -> Solve:
+        family = FAMILIES[name.split("/")[0]]
+        if name in _OPERATORS:
+            raise ValueError(f"operator {name!r} is registered twice")
+        summary = (inspect.getdoc(solve) or "").split("\n")[0]
+        _OPERATORS[name] = Operator(name, family, summary, needs, draw, solve, phrasings, notes)
+        return solve
+
+    return register
+
+
+def all_operators() -> Mapping[str, Operator]:
+    """Every operator by name, family by family; loads the family modules on the first call."""
+    if len({op.family for op in _OPERATORS.values()}) < len(FAMILIES):
+        for module in FAMILIES:
+            importlib.import_module(f"supersede.questions.operators.{module}")
+    return _OPERATORS
+
+
+def find_operator(name: str) -> Operator:
+    """The operator of a name.
+
+    Raises:
+        UsageError: There is no such operator.
+    """
+    known = all_operators()
+    if name not in known:
+        raise UsageError(f"unknown operator {name!r}", mend=did_you_mean(name, known))
+    return known[name]
+
+
+def matching(patterns: Sequence[str]) -> list[Operator]:
+    """The operators that match one of the patterns (`ranking/*`), in registry order."""
+    return [
+        op
+        for op in all_operators().values()
+        if any(fnmatchcase(op.name, pattern) for pattern in patterns)
+    ]
+
+
+def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
+    """What fills the holes of phrasings and notes: labels for the parameters of a question."""
+    minting = any(t.minted for t in world.types.values())
+    filled: dict[str, str] = {
+        "block_noun": world.block,
+        "standing": STANDING if minting or any(e.cascade for e in world.events.values()) else "",
+    }
+    for name, value in given.items():
+        stem = name.rstrip("2")
+        number = name[len(stem) :]
+        if stem == "type":
+            filled[name] = world.types[str(value)].label
+            filled[f"types{number}"] = world.types[str(value)].plural
+        elif stem == "event":
+            filled[name] = world.events[str(value)].label
+            filled[f"events{number}"] = world.events[str(value)].plural
+        elif stem in ("measure", "derived"):
+            filled[name] = measure_phrase(world, str(value))
+        elif stem == "register":
+            register = world.registers[str(value)]
+            filled[name] = register.label
+            filled["holders"] = world.types[register.on[0]].plural if register.on else ""
+        elif stem == "roster":
+            filled[name] = world.rosters[str(value)].label
+        elif stem == "first":
+            filled[f"window{number}"] = window_phrase(
+                world, int(str(value)), int(str(given[f"last{number}"]))
+            )
+        elif stem == "block":
+            filled[name] = f"{world.block} {value}"
+        elif name == "key" and isinstance(value, tuple):
+            unkeyed = [r.label for r in world.registers.values() if not r.on]
+            filled["key_phrase"] = listed(value or unkeyed)
+            filled["key_suffix"] = f" of {listed(value)}" if value else ""
+        elif isinstance(value, tuple):
+            filled[name] = listed(value)
+        else:
+            filled[name] = str(value)
+    return filled

@@ -1,0 +1,130 @@
+"""The shortcut audit: how often a careless reader still lands on the right answer.
+
+A question counts as answered only if all its claims are right. Where a reader can get nothing
+wrong because the question does not touch what it overlooks, it is counted apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from supersede.model.question import Question
+from supersede.model.world import World
+from supersede.questions.evidence import Proof, prove
+from supersede.questions.facts import facts_of
+from supersede.questions.index import Index
+from supersede.questions.reading import Reading, Shortcut, shortcut_reading, true_reading
+from supersede.questions.registry import Given, find_operator
+from supersede.questions.view import Trace, View
+from supersede.worlds.ledger import Ledger
+
+CONSTANT = "constant"
+"""The reader that gives the most common answer of a prototype and operator."""
+
+BASE = (Shortcut.EVERYTHING, Shortcut.NO_REVISIONS, Shortcut.LAST_MENTION)
+TOUCHING = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question to audit."""
+
+    prototype: str
+    tier: str
+    world: World
+    ledger: Ledger
+    question: Question
+    blocks: int | None = None
+
+
+@dataclass(slots=True)
+class Row:
+    """The audit of the questions of one tier and family.
+
+    Attributes:
+        questions: How many.
+        right: Reader -> how many of them it answers right.
+        touched: Reader of places or rules -> how many it can touch at all.
+        touched_right: The same -> how many of those it answers right.
+    """
+
+    questions: int = 0
+    right: Counter[str] = field(default_factory=Counter)
+    touched: Counter[str] = field(default_factory=Counter)
+    touched_right: Counter[str] = field(default_factory=Counter)
+
+    def share(self, reader: str) -> float:
+        """The share of questions that a reader answers right; NaN without questions."""
+        return self.right[reader] / self.questions if self.questions else float("nan")
+
+    def touched_share(self, reader: str) -> float:
+        """The share of questions that a reader can touch; NaN without questions."""
+        return self.touched[reader] / self.questions if self.questions else float("nan")
+
+    def share_of_touched(self, reader: str) -> float:
+        """The share of the touched questions that a reader answers right; NaN without any."""
+        touched = self.touched[reader]
+        return self.touched_right[reader] / touched if touched else float("nan")
+
+
+def audit(asked: Iterable[Asked]) -> Mapping[tuple[str, str], Row]:
+    """The audit table: (tier, family) -> row; the family `all` sums a tier up."""
+    table: dict[tuple[str, str], Row] = {}
+    answers: dict[tuple[str, str], Counter[tuple[str, ...]]] = {}
+    kept: list[tuple[tuple[str, str], str, str, tuple[str, ...]]] = []
+    for one in asked:
+        family = one.question.family.value
+        rows = [table.setdefault((one.tier, name), Row()) for name in (family, "all")]
+        truth, results = readers(one)
+        for row in rows:
+            row.questions += 1
+            for reader, (right, touched) in results.items():
+                row.right[reader] += right
+                row.touched[reader] += touched
+                row.touched_right[reader] += touched and right
+        same = (one.prototype, one.question.operator)
+        answers.setdefault(same, Counter())[truth] += 1
+        kept.append((same, one.tier, family, truth))
+    for same, tier, family, truth in kept:
+        if answers[same].most_common(1)[0][0] == truth and answers[same][truth] > 1:
+            for name in (family, "all"):
+                table[tier, name].right[CONSTANT] += 1
+    return table
+
+
+def readers(one: Asked) -> tuple[tuple[str, ...], Mapping[str, tuple[bool, bool]]]:
+    """The true values of a question, and per reader whether it is right and can be touched."""
+    index = Index(facts_of(one.world), one.ledger.records, one.blocks)
+    true = true_reading(index, one.ledger)
+    proof, by_block, by_order = _proof(one.question, index, true)
+    results: dict[str, tuple[bool, bool]] = {}
+    for shortcut in Shortcut:
+        reading = shortcut_reading(index, true, shortcut)
+        seen, _, _ = _proof(one.question, index, reading)
+        right = seen.values == proof.values
+        touched = not right or seen.contributing != proof.contributing
+        touched = touched or seen.excluded != proof.excluded
+        if shortcut is Shortcut.NO_BACKFILL and not touched:
+            touched = _moved(index, true, reading, proof, by_block=by_block, by_order=by_order)
+        results[shortcut.value] = (right, touched)
+    return proof.values, results
+
+
+def _proof(question: Question, index: Index, reading: Reading) -> tuple[Proof, bool, bool]:
+    trace = Trace()
+    operator = find_operator(question.operator)
+    lines = operator.solve(View(index, reading, trace), Given(question.parameters))
+    return prove(lines, trace, index), trace.by_block, trace.by_order
+
+
+def _moved(
+    index: Index, true: Reading, other: Reading, proof: Proof, *, by_block: bool, by_order: bool
+) -> bool:
+    """Whether blocks or order that the answer goes by differ between two readings."""
+    counted = sorted(proof.contributing)
+    if by_block and any(true.blocks[i] != other.blocks[i] for i in counted):
+        return True
+    ranks = [sorted(counted, key=reading.order.__getitem__) for reading in (true, other)]
+    return by_order and ranks[0] != ranks[1]

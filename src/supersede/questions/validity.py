@@ -1,0 +1,353 @@
+"""What would count if a record, all rules or all revisions were away: validity, asked locally.
+
+The ledger settles what counts. Evidence, careless readers and counterfactual questions ask
+what would count under a small change of the history; here that is answered for single records,
+from the controls that name them, their label's rules and the records that they stand on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from supersede.model.record import ENTRY_KINDS, Kind, Reason, Record, RuleChange, VoidWindow
+from supersede.questions.facts import Facts
+
+AWAY = -1
+"""The source of a record that does not count."""
+
+_NAMEABLE = frozenset({Kind.ENTRY, Kind.BACKFILL})
+
+
+class Variant(NamedTuple):
+    """A change of the history under which validity is asked again."""
+
+    without: tuple[int, ...] = ()
+    """Positions of records that are taken away; what stands on them goes too."""
+    rules: bool = True
+    """Whether rule records act."""
+    controls: bool = True
+    """Whether voids, corrects' void halves, reinstates, confirms and amends act."""
+    cut: int | None = None
+    """Keep what is posted in blocks 1 to this one (S6)."""
+    assume: Mapping[str, bool] = {}
+    """Labels whose class is another from the start (R27)."""
+
+    def and_also(self, more: Variant) -> Variant:
+        """This change and another one together."""
+        cuts = [cut for cut in (self.cut, more.cut) if cut is not None]
+        return Variant(
+            (*self.without, *more.without),
+            self.rules and more.rules,
+            self.controls and more.controls,
+            min(cuts) if cuts else None,
+            {**self.assume, **more.assume},
+        )
+
+
+AS_IS = Variant()
+
+
+class Validity:
+    """Which records decide whether which records count.
+
+    Attributes:
+        position: Record id -> position.
+        entries: Positions of entries, backfills, corrects and reposts, in posted order.
+        by_event: Event -> positions of its entries and reposts.
+        minter: Entity -> position of the entry that mints it.
+        parents: Position -> positions of the records that it stands on (R15, R16).
+        children: The same the other way round.
+        targets: Control position -> positions of the entries that it decides about.
+        rules: Label -> (position, change) of the rules in force for it, in posted order.
+    """
+
+    def __init__(self, facts: Facts, records: Sequence[Record]) -> None:
+        self.facts = facts
+        self.records = records
+        self.base = facts.world.statuses
+        self.position: dict[str, int] = {}
+        self.entries: list[int] = []
+        self.by_event: dict[str, list[int]] = {}
+        self.actions: dict[int, list[int]] = {}
+        self.amends: dict[int, list[int]] = {}
+        self.confirms: dict[int, list[int]] = {}
+        self.targets: dict[int, list[int]] = {}
+        self.rules: dict[str, list[tuple[int, RuleChange]]] = {}
+        self.windows: list[tuple[int, VoidWindow]] = []
+        self.minter: dict[str, int] = {}
+        self.parents: dict[int, list[int]] = {}
+        self.children: dict[int, list[int]] = {}
+        self.backfills: list[int] = []
+        self._build(records)
+
+    def _build(self, records: Sequence[Record]) -> None:
+        position, entries, by_event = self.position, self.entries, self.by_event
+        standing = self.facts.minting or self.facts.cascading
+        entry_kinds, repost, backfill, correct = (
+            ENTRY_KINDS,
+            Kind.REPOST,
+            Kind.BACKFILL,
+            Kind.CORRECT,
+        )
+        for i, record in enumerate(records):
+            kind = record[6]
+            position[record[0]] = i
+            if kind in entry_kinds:
+                entries.append(i)
+                event = record[7] or ""
+                if event in by_event:
+                    by_event[event].append(i)
+                else:
+                    by_event[event] = [i]
+                for mint in record[14]:
+                    self.minter[mint.entity] = i
+                if standing:
+                    self._stand(i, record)
+                if kind is backfill:
+                    self.backfills.append(i)
+                elif kind is correct:
+                    self._control(i, record)
+            elif kind is repost:
+                entries.append(i)
+                by_event.setdefault(record[7] or "", []).append(i)
+            else:
+                self._control(i, record)
+
+    def _stand(self, i: int, record: Record) -> None:
+        """Note what a record stands on (R15, R16)."""
+        parents: list[int] = []
+        minter, position = self.minter, self.position
+        for role, value in record[8].items():
+            for name in (value,) if isinstance(value, str) else value:
+                at = minter.get(name)
+                if at is not None and at < i:
+                    parents.append(at)
+                elif name in position and self._cascades(record, role, position[name]):
+                    parents.append(position[name])
+        if parents:
+            self.parents[i] = parents
+            for parent in parents:
+                self.children.setdefault(parent, []).append(i)
+
+    def _cascades(self, record: Record, role: str, at: int) -> bool:
+        events = self.facts.world.events
+        event = events.get(record.event or "")
+        stood_on = events.get(self.records[at].event or "")
+        return bool(event and role in event.records and stood_on and stood_on.cascade)
+
+    def _control(self, i: int, record: Record) -> None:
+        kind = record.kind
+        if kind is Kind.RULE:
+            in_force = record.status is None or self.base.get(record.status, True)
+            if record.rule is not None and in_force:
+                self.rules.setdefault(record.rule.label, []).append((i, record.rule))
+            return
+        if kind is Kind.VOID and record.window is not None:
+            self.windows.append((i, record.window))
+            return
+        decided = self.targets[i] = []
+        for ref in record.refs:
+            at = self.position.get(ref, i)
+            if at == i:
+                continue
+            named = self.records[at].kind
+            if named in _NAMEABLE:
+                self._decisions(kind).setdefault(at, []).append(i)
+                decided.append(at)
+            elif named is Kind.AMEND and kind is Kind.VOID:
+                self.actions.setdefault(at, []).append(i)
+                decided.extend(self.targets[at])
+
+    def _decisions(self, kind: Kind) -> dict[int, list[int]]:
+        if kind is Kind.AMEND:
+            return self.amends
+        return self.confirms if kind is Kind.CONFIRM else self.actions
+
+    # One record under a variant
+
+    def label_counts(self, i: int, variant: Variant) -> bool:
+        """Whether the label of a record counts, by the last applicable rule (R9)."""
+        label = self.records[i].status
+        if label is None:
+            return True
+        counts = variant.assume.get(label)
+        if counts is None:
+            counts = self.base.get(label, True)
+        if variant.rules:
+            for at, rule in self.rules.get(label, ()):
+                if (
+                    (at < i or rule.retroactive)
+                    and self.posted(at, variant)
+                    and (rule.entity is None or names(self.records[i], rule.entity))
+                ):
+                    counts = rule.counts
+        return counts
+
+    def posted(self, i: int, variant: Variant) -> bool:
+        """Whether a record is there at all."""
+        return i not in variant.without and (
+            variant.cut is None or self.records[i].block <= variant.cut
+        )
+
+    def acts(self, control: int, variant: Variant) -> bool:
+        """Whether a control record does anything: posted, and under a label that counts (R4)."""
+        return self.posted(control, variant) and self.label_counts(control, variant)
+
+    def voider(self, i: int, variant: Variant) -> int | None:
+        """The void or correct in force for a record; the last decision wins."""
+        for action in reversed(self.actions.get(i, ())):
+            if self.acts(action, variant):
+                return None if self.records[action].kind is Kind.REINSTATE else action
+        return None
+
+    def window_void(self, i: int, variant: Variant) -> int | None:
+        """The first void by selector in force that covers a record."""
+        record = self.records[i]
+        for at, window in self.windows:
+            if (
+                at > i
+                and record.event == window.event
+                and window.first <= record.occurred <= window.last
+                and names(record, window.entity)
+                and self.acts(at, variant)
+            ):
+                return at
+        return None
+
+    def confirmed(self, i: int, variant: Variant) -> bool:
+        """Whether a confirm in force names a record."""
+        return any(self.acts(c, variant) for c in self.confirms.get(i, ()))
+
+    def amendment(self, i: int, variant: Variant) -> int:
+        """The amend in force for an entry, or the entry itself (R3)."""
+        for amend in reversed(self.amends.get(i, ())):
+            if self.acts(amend, variant) and self.voider(amend, variant) is None:
+                return amend
+        return i
+
+    def own_source(self, i: int, variant: Variant) -> int:
+        """Where an entry's effects come from, as if all that it stands on counted."""
+        if self.records[i].kind is Kind.REPOST or not self.posted(i, variant):
+            return AWAY
+        if not variant.controls:
+            return i if self.label_counts(i, variant) else AWAY
+        if not self.label_counts(i, variant) and not self.confirmed(i, variant):
+            return AWAY
+        if i in self.actions and self.voider(i, variant) is not None:
+            return AWAY
+        if self.windows and self.window_void(i, variant) is not None:
+            return AWAY
+        return self.amendment(i, variant) if i in self.amends else i
+
+    def source(self, i: int, variant: Variant) -> int:
+        """Position of the record whose effects entry `i` adds: its own, its amend's, or `AWAY`."""
+        own = self.own_source(i, variant)
+        if own >= 0 and i in self.parents:
+            for parent in self.parents[i]:
+                if self.source(parent, variant) < 0:
+                    return AWAY
+        return own
+
+    def reason(self, i: int, variant: Variant) -> tuple[Reason, str] | None:
+        """Why an entry or repost does not count and what is behind it; None where it counts."""
+        record = self.records[i]
+        if record.kind is Kind.REPOST:
+            return Reason.DUPLICATE, record.refs[0] if record.refs else ""
+        if variant.controls:
+            voider = self.voider(i, variant)
+            if voider is not None:
+                return Reason.VOIDED, self.records[voider].id
+        confirmed = variant.controls and self.confirmed(i, variant)
+        if not confirmed and not self.label_counts(i, variant):
+            return Reason.STATUS, record.status or ""
+        window = self.window_void(i, variant) if variant.controls else None
+        if window is not None:
+            return Reason.WINDOW, self.records[window].id
+        for parent in self.parents.get(i, ()):
+            if self.source(parent, variant) < 0:
+                return Reason.ORPHAN, self.records[parent].id
+        return None
+
+    # Which records a change reaches
+
+    def suspects(self, i: int) -> list[int]:
+        """Records other than `i` that may decide whether and how entry `i` counts."""
+        named = i in self.actions or i in self.confirms or i in self.amends
+        if not named and not self.windows and not self.rules and i not in self.parents:
+            return []
+        found: list[int] = []
+        if named:
+            found = [*self.actions.get(i, ()), *self.confirms.get(i, ())]
+            for amend in self.amends.get(i, ()):
+                found += [amend, *self.actions.get(amend, ())]
+        if self.windows:
+            event = self.records[i].event
+            found += [at for at, window in self.windows if at > i and window.event == event]
+        if self.rules:
+            found += self._rules_behind([i, *found])
+        for parent in self.parents.get(i, ()):
+            found += [parent, *self.suspects(parent)]
+        return found
+
+    def _rules_behind(self, judged: Iterable[int]) -> list[int]:
+        found: list[int] = []
+        for i in judged:
+            label = self.records[i].status
+            if label is not None and label in self.rules:
+                found += [at for at, _ in self.rules[label]]
+        return found
+
+    def reached(self, r: int) -> list[int]:
+        """Entries that record `r` may decide about directly, itself included."""
+        record = self.records[r]
+        if record.rule is not None:
+            return self.under_label(record.rule.label)
+        if record.window is not None:
+            return list(self.by_event.get(record.window.event, ()))
+        found = list(self.targets.get(r, ()))
+        if record.kind in ENTRY_KINDS:
+            found.append(r)
+        return found
+
+    def under_label(self, label: str) -> list[int]:
+        """Entries under a label, and entries that a control under it decides about."""
+        found: list[int] = []
+        for i, record in enumerate(self.records):
+            if record[5] == label:
+                if record.kind in ENTRY_KINDS:
+                    found.append(i)
+                if record.kind not in _NAMEABLE and record.rule is None:
+                    found += self.reached(i)
+        return found
+
+    def derive(self, base: list[int], variant: Variant, reached: Iterable[int]) -> list[int]:
+        """The sources of all records under a variant that reaches only some of them.
+
+        Args:
+            base: The sources of all records as they are.
+            variant: The change.
+            reached: The entries that it may decide about directly.
+        """
+        affected = set(reached)
+        pending = list(affected) if self.children else []
+        while pending:
+            for child in self.children.get(pending.pop(), ()):
+                if child not in affected:
+                    affected.add(child)
+                    pending.append(child)
+        out = list(base)
+        for i in sorted(affected):  # parents come before their children
+            own = self.own_source(i, variant)
+            if own >= 0 and any(out[parent] < 0 for parent in self.parents.get(i, ())):
+                own = AWAY
+            out[i] = own
+        return out
+
+
+def names(record: Record, entity: str) -> bool:
+    """Whether a record names an entity in any of its roles."""
+    return any(
+        entity == value or (not isinstance(value, str) and entity in value)
+        for value in record.roles.values()
+    )

@@ -1,0 +1,411 @@
+"""The algebra of queries: scope, selection, grouping and reduction over one reading.
+
+An operator is a small function of a `View`. The same function answers for the truth and for a
+careless reader; the view of the true reading also traces what the answer rests on, from which
+contributing ids and evidence follow (see `evidence`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeAlias
+
+from supersede.model.record import Key, Kind, Reason, Record, Value
+from supersede.questions.index import Index, Row
+from supersede.questions.reading import Reading, variant_reading
+from supersede.questions.validity import AWAY, Variant
+
+
+class Between(NamedTuple):
+    """Scope: what took place in a range of blocks, both inclusive."""
+
+    first: int
+    last: int
+
+
+class After(NamedTuple):
+    """Scope: what took place after a record did; nothing, where that record is away."""
+
+    position: int
+
+
+Scope: TypeAlias = Between | After | None
+"""What a selection is limited to; None: nothing."""
+
+NOWHERE = Between(1, 0)
+"""The empty scope."""
+
+
+@dataclass(slots=True)
+class Part:
+    """What an answer rests on in one reading: the true one, or one under a changed history."""
+
+    reading: Reading
+    pairs: set[tuple[int, int]] = field(default_factory=set)
+    """(entry, source) of every row that counts towards the answer, or would if it held."""
+    excluded: set[int] = field(default_factory=set)
+    """Entries that are, or would be, on an exclusion list of the answer."""
+    candidates: dict[str, set[str]] = field(default_factory=dict)
+    """Type with minted entities -> those that show in the answer."""
+
+
+@dataclass(slots=True)
+class Trace:
+    """What an answer rests on, noted while it is computed."""
+
+    parts: list[Part] = field(default_factory=list)
+    reasons: bool = False
+    """Whether the answer says why something does not count."""
+    probes: list[int] = field(default_factory=list)
+    """Records that the question names: without one of them the answer is computed anew."""
+    by_block: bool = False
+    """Whether it matters in which block something took place."""
+    by_order: bool = False
+    """Whether it matters in which order things took place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What a counterfactual leaves out: contents, and entries with all that they show."""
+
+    pairs: frozenset[tuple[int, int]]
+    entries: frozenset[int]
+
+    def covers(self, row: Row) -> bool:
+        """Whether a row is left out."""
+        return row[0] in self.entries or (row[0], row[1]) in self.pairs
+
+
+class View:
+    """One reading of a history, asked by operators."""
+
+    __slots__ = (
+        "blocks", "facts", "gone", "index", "order", "part", "reading", "source", "trace", "world",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        index: Index,
+        reading: Reading,
+        trace: Trace | None = None,
+        gone: Gone | None = None,
+    ) -> None:
+        self.index = index
+        self.facts = index.facts
+        self.world = index.facts.world
+        self.reading = reading
+        self.source = reading.source
+        self.blocks = reading.blocks
+        self.order = reading.order
+        self.trace = trace
+        self.gone = gone
+        self.part: Part | None = None
+        if trace is not None:
+            self.part = Part(reading)
+            trace.parts.append(self.part)
+
+    # Scope and selection
+
+    def window(self, first: int, last: int) -> Scope:
+        """What took place in blocks `first` to `last`."""
+        return Between(first, last)
+
+    def since(self, record_id: str) -> Scope:
+        """What took place after a record did."""
+        at = self.find(record_id)
+        return NOWHERE if at is None else After(at)
+
+    def find(self, record_id: str) -> int | None:
+        """The position of a record that the question names; None where it is not posted."""
+        at = self.index.validity.position.get(record_id)
+        if at is None or not self.is_posted(at):
+            return None
+        if self.trace is not None:
+            self.trace.probes.append(at)
+        return at
+
+    def is_posted(self, i: int) -> bool:
+        """Whether a record is there at all in this reading."""
+        return self.index.validity.posted(i, self.reading.variant)
+
+    def take(self, rows: Sequence[Row], scope: Scope = None) -> list[Row]:
+        """The rows that hold, limited to a scope."""
+        inside = self._inside(rows, scope)
+        if self.part is not None:
+            self.part.pairs.update([(row[0], row[1]) for row in inside])
+        if self.reading.last_mention:
+            return sorted(inside, key=_printed)
+        source = self.source
+        return [row for row in inside if source[row[0]] == row[1]]
+
+    def _inside(self, rows: Sequence[Row], scope: Scope) -> Sequence[Row]:
+        if self.gone is not None:
+            covers = self.gone.covers
+            rows = [row for row in rows if not covers(row)]
+        if scope is None:
+            return rows
+        at = 1 if self.reading.last_mention else 0
+        if isinstance(scope, Between):
+            first, last, blocks = scope.first, scope.last, self.blocks
+            return [row for row in rows if first <= blocks[row[at]] <= last]
+        order = self.order
+        after = order[scope.position]
+        return [row for row in rows if order[row[at]] > after]
+
+    def records(
+        self, event: str | None = None, entity: str | None = None, scope: Scope = None
+    ) -> list[Row]:
+        """(entry, source, record shown) for valid records of an event that name an entity."""
+        if entity is None:
+            return self.take(self.index.contents(event), scope)
+        return self.take(self.index.naming(entity, event), scope)
+
+    def named(self, kind: str, event: str | None = None, scope: Scope = None) -> list[Row]:
+        """(entry, source, entity) for the entities of a type that valid records name."""
+        return self.take(self.index.named(kind, event), scope)
+
+    def pairs(
+        self, kind: str, other: str, event: str | None = None, scope: Scope = None
+    ) -> list[Row]:
+        """(entry, source, entity, other entity) for all pairs that valid records name."""
+        return self.take(self.index.paired(kind, other, event), scope)
+
+    def postings(
+        self,
+        measure: str,
+        kind: str | None = None,
+        entity: str | None = None,
+        scope: Scope = None,
+    ) -> list[Row]:
+        """(entry, source, delta, entity) for the changes of a measure that count."""
+        if entity is not None:
+            return self.take(self.index.postings_for(measure, entity), scope)
+        return self.take(self.index.postings(measure, kind), scope)
+
+    def in_order(self, rows: Iterable[Row]) -> list[Row]:
+        """Rows by the order in which their records took place."""
+        order = self.order
+        return sorted(rows, key=lambda row: order[row[0]])
+
+    def running(self, rows: Iterable[Row]) -> list[Row]:
+        """Rows in order, for an answer that depends on the whole of it."""
+        if self.trace is not None:
+            self.trace.by_order = True
+        return self.in_order(rows)
+
+    def block_of(self, row: Row) -> int:
+        """The block in which a row's record took place."""
+        if self.trace is not None:
+            self.trace.by_block = True
+        return self.blocks[row[0]]
+
+    # Reduction
+
+    def net(self, rows: Sequence[Row]) -> int:
+        """The sum of the deltas; for a last-mention reader the last one."""
+        if self.reading.last_mention:
+            return int(rows[-1][2]) if rows else 0
+        return sum([row[2] for row in rows])
+
+    def count(self, rows: Sequence[Row]) -> int:
+        """How many records the rows are of; a last-mention reader knows only the last."""
+        if self.reading.last_mention:
+            return min(1, len(rows))
+        return len({row[0] for row in rows})
+
+    def net_by(self, kind: str, rows: Sequence[Row]) -> dict[str, int]:
+        """The net change of every live entity of a type, zeros included, in declared order."""
+        totals = dict.fromkeys(self.live(kind), 0)
+        last = self.reading.last_mention
+        for row in rows:
+            name = row[3]
+            if name in totals:
+                totals[name] = row[2] if last else totals[name] + row[2]
+        return totals
+
+    def count_by(self, kind: str, rows: Sequence[Row]) -> dict[str, int]:
+        """The number of records of every live entity of a type, zeros included."""
+        totals = dict.fromkeys(self.live(kind), 0)
+        last = self.reading.last_mention
+        for row in rows:
+            name = row[2]
+            if name in totals:
+                totals[name] = 1 if last else totals[name] + 1
+        return totals
+
+    def group(self, rows: Sequence[Row], keys: Iterable[object]) -> dict[object, int]:
+        """The number of records under each key, in order of first appearance."""
+        totals: dict[object, int] = {}
+        last = self.reading.last_mention
+        for _, key in zip(rows, keys, strict=True):
+            totals[key] = 1 if last else totals.get(key, 0) + 1
+        return totals
+
+    def latest(
+        self, rows: Sequence[Row], scope: Scope = None, *, first: bool = False
+    ) -> Row | None:
+        """The row that holds and took place last (or first); it alone counts to the answer."""
+        inside = self._inside(rows, scope)
+        if self.reading.last_mention:
+            return max(inside, key=_printed, default=None)
+        source, order = self.source, self.order
+        sign = -1 if first else 1
+        best: Row | None = None
+        for row in inside:
+            holds = source[row[0]] == row[1]
+            if holds and (best is None or sign * (order[row[0]] - order[best[0]]) > 0):
+                best = row
+        if self.part is not None:
+            bound = None if best is None else order[best[0]]
+            self.part.pairs.update(
+                [
+                    (row[0], row[1])
+                    for row in inside
+                    if bound is None or sign * (order[row[0]] - bound) >= 0
+                ]
+            )
+        return best
+
+    def live(self, kind: str) -> list[str]:
+        """Live entities of a type: declared ones first, then in minting order."""
+        declared = self.world.types[kind]
+        minted = self.index.minted.get(kind)
+        if self.part is not None and minted:
+            self.part.candidates.setdefault(kind, set())
+        if not minted:
+            return list(declared.names)
+        source, minter = self.source, self.index.validity.minter
+        return [*declared.names, *(name for name in minted if source[minter[name]] >= 0)]
+
+    def show(self, kind: str, names: Iterable[str]) -> None:
+        """Note which candidates an answer names, since it changes when they go."""
+        if self.part is not None and kind in self.part.candidates:
+            self.part.candidates[kind].update(names)
+
+    def show_all(self, kind: str) -> None:
+        """Note that every live entity of a type counts: so do the records that mint them."""
+        if self.part is not None and kind in self.part.candidates:
+            minter = self.index.validity.minter
+            mints = {minter[name] for name in self.index.minted[kind]}
+            rows = [row for row in self.index.contents() if row[0] in mints]
+            self.part.pairs.update([(row[0], row[1]) for row in rows])
+
+    # Registers and rosters
+
+    def cell(self, register: str, key: Key, scope: Scope = None) -> Value:
+        """The value that the last valid assignment in a scope gives, else the start value."""
+        rows = [row for row in self.index.assignments(register) if row[2] == key]
+        row = self.latest(rows, scope)
+        if row is not None:
+            value: Value = row[3]
+            return value
+        declared = self.world.registers[register]
+        return declared.starts.get(key, declared.start)
+
+    def cells(self, register: str, scope: Scope = None) -> dict[Key, Value]:
+        """The value of every cell of live entities, start values included."""
+        declared = self.world.registers[register]
+        keys: list[Key] = [()]
+        for kind in declared.on:
+            keys = [(*key, name) for key in keys for name in self.live(kind)]
+            self.show_all(kind)
+        values: dict[Key, Value] = {key: declared.starts.get(key, declared.start) for key in keys}
+        by_key: dict[Key, list[Row]] = {}
+        for row in self.index.assignments(register):
+            by_key.setdefault(row[2], []).append(row)
+        for key, rows in by_key.items():
+            if key in values:
+                row_now = self.latest(rows, scope)
+                if row_now is not None:
+                    values[key] = row_now[3]
+        return values
+
+    def members(self, roster: str, key: Key = (), scope: Scope = None) -> list[str]:
+        """The members of a roster, in the order of the joins in force (R12)."""
+        declared = self.world.rosters[roster]
+        rows = [row for row in self.index.memberships(roster) if row[2] == key]
+        there = len(declared.start)
+        ranks = {name: n - there for n, name in enumerate(declared.start)}
+        for row in self.in_order(self.take(rows, scope)):
+            member, joins = row[3], row[4]
+            if not joins:
+                ranks.pop(member, None)
+            elif member not in ranks:
+                ranks[member] = self.order[row[0]]
+        return sorted(ranks, key=lambda member: ranks[member])
+
+    # What does not count
+
+    def excluded(
+        self,
+        event: str | None = None,
+        entity: str | None = None,
+        scope: Scope = None,
+        *,
+        reposts: bool = True,
+    ) -> list[int]:
+        """Positions of entries and reposts in a scope that do not count, in posted order.
+
+        What such a record names is read off its own line, not off an amend of it.
+        """
+        rows = self.index.contents(event) if entity is None else self.index.naming(entity, event)
+        inside = [row[0] for row in self._inside(rows, scope) if row[0] == row[1]]
+        if not reposts:
+            inside = [i for i in inside if self.index.records[i].kind is not Kind.REPOST]
+        if self.part is not None:
+            self.part.excluded.update(inside)
+        if self.reading.trusting:
+            return []
+        source = self.source
+        return sorted([i for i in inside if source[i] < 0 and self.is_posted(i)])
+
+    def reason(self, i: int) -> tuple[Reason, str]:
+        """Why an excluded record does not count, and the id or label behind it."""
+        if self.trace is not None:
+            self.trace.reasons = True
+        found = self.index.validity.reason(i, self.reading.variant)
+        return found if found is not None else (Reason.STATUS, "")
+
+    # Single records and changed histories
+
+    def record(self, i: int) -> Record:
+        """The record at a position."""
+        return self.index.records[i]
+
+    def ids(self, positions: Iterable[int]) -> list[str]:
+        """Record ids."""
+        return [self.index.records[i].id for i in positions]
+
+    def changed(self, change: Variant) -> View:
+        """The view of the same history under a change; traced where this view is."""
+        return View(self.index, variant_reading(self.index, self.reading, change), self.trace)
+
+    def dropping(self, rows: Iterable[Row]) -> View:
+        """The view in which some contents are left out, and entries that stand on them too.
+
+        Args:
+            rows: All rows of what is to be left out, whether they hold or not.
+        """
+        source = list(self.source)
+        pairs = frozenset([(row[0], row[1]) for row in rows])
+        pending = [e for e, s in pairs if source[e] == s or source[e] < 0]
+        children = self.index.validity.children
+        entries: set[int] = set()
+        while children and pending:
+            for child in children.get(pending.pop(), ()):
+                if child not in entries:
+                    entries.add(child)
+                    pending.append(child)
+        for e, s in pairs:
+            if source[e] == s:
+                source[e] = AWAY
+        for i in entries:
+            source[i] = AWAY
+        reading = replace(self.reading, source=source)
+        return View(self.index, reading, self.trace, Gone(pairs, frozenset(entries)))
+
+
+def _printed(row: Row) -> int:
+    position: int = row[1]
+    return position

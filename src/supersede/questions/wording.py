@@ -1,0 +1,69 @@
+"""Labels and numbers as questions and answers print them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from supersede.model.record import Value
+from supersede.model.world import World
+
+ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
+NONE = "none"
+
+
+def decimal(number: int, scale: int = 1) -> str:
+    """An integer of minor units as people print it: `-1250` at scale 100 is `-12.50`."""
+    if scale == 1:
+        return str(number)
+    places = digits(scale)
+    whole, rest = divmod(abs(number), scale)
+    return f"{'-' if number < 0 else ''}{whole}.{rest:0{places}d}"
+
+
+def digits(scale: int) -> int:
+    """How many decimal places a scale prints: 100 prints two."""
+    return len(str(scale)) - 1
+
+
+def fixed(value: Fraction, places: int) -> str:
+    """A fraction rounded to fixed places, half away from zero (R31)."""
+    scaled = abs(value) * 10**places
+    whole = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    return decimal(-whole if value < 0 else whole, 10**places)
+
+
+def shown(value: Value, scale: int = 1) -> str:
+    """A register's value as it is printed; `unset` for None (S5)."""
+    if value is None:
+        return "unset"
+    return value if isinstance(value, str) else decimal(value, scale)
+
+
+def quantity(label: str, unit: str) -> str:
+    """A measure as a phrase: `amount paid (in USD)`; without a unit that the label has."""
+    return label if not unit or unit.lower() in label.lower().split() else f"{label} (in {unit})"
+
+
+def measure_phrase(world: World, name: str) -> str:
+    """The phrase for a measure or derived measure."""
+    part = world.measures.get(name) or world.derived[name]
+    return quantity(part.label, part.unit)
+
+
+def block_phrase(world: World, block: int) -> str:
+    """`Day 3`."""
+    return f"{world.block} {block}"
+
+
+def window_phrase(world: World, first: int, last: int) -> str:
+    """`Day 3 to Day 5`, or `Day 3` where it is one block."""
+    if first == last:
+        return block_phrase(world, first)
+    return f"{block_phrase(world, first)} to {block_phrase(world, last)}"
+
+
+def listed(names: tuple[str, ...] | list[str]) -> str:
+    """Names as a sentence lists them: `Ann, Bob and Carl`."""
+    if len(names) < 2:
+        return names[0] if names else NONE
+    return f"{', '.join(names[:-1])} and {names[-1]}"
