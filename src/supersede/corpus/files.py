@@ -1,0 +1,262 @@
+"""Corpus files: written whole or not at all, read line by line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from supersede.corpus.plan import Configuration, Shard
+from supersede.errors import DataError, location
+from supersede.model.instance import Tier
+
+MANIFEST = "manifest.json"
+"""Written last: a folder with it holds a whole corpus."""
+JOURNAL = "manifest.partial.jsonl"
+"""The configuration, then one line for each finished shard, while a corpus is being built."""
+TEMPORARY = ".tmp"
+"""How the name of a file ends until it is whole."""
+
+
+class Written(NamedTuple):
+    """What has been written to a file."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finished shard, as the manifest lists it."""
+
+    path: str
+    """Relative to the folder of the corpus, with forward slashes."""
+    prototype: str
+    tier: str
+    first: int
+    """Index of its first instance."""
+    instances: int
+    events: int
+    bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, shard: Shard, events: int, written: Written) -> Entry:
+        """The entry of a shard that has just been written."""
+        return cls(
+            shard.path, shard.prototype, shard.tier.value, shard.first, shard.size, events, *written
+        )
+
+    @classmethod
+    def from_json(cls, data: Any) -> Entry:
+        """The entry in plain JSON data.
+
+        Raises:
+            DataError: A field is missing, unknown or of the wrong kind.
+        """
+        try:
+            entry = cls(**data)
+            Tier(entry.tier)
+            right = all(
+                isinstance(getattr(entry, name), int)
+                for name in ("first", "instances", "events", "bytes")
+            ) and isinstance(entry.path, str)
+        except (TypeError, ValueError):
+            right = False
+        if not right:
+            raise DataError(f"{data!r} is no entry of a shard")
+        return entry
+
+    def is_of(self, shard: Shard) -> bool:
+        """Whether it lists this shard."""
+        return (self.path, self.first, self.instances) == (shard.path, shard.first, shard.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a corpus holds."""
+
+    configuration: dict[str, Any]
+    """`Configuration.to_json`."""
+    shards: tuple[Entry, ...]
+
+    @property
+    def instances(self) -> int:
+        """How many instances there are."""
+        return sum(entry.instances for entry in self.shards)
+
+    @property
+    def events(self) -> int:
+        """How many records they have."""
+        return sum(entry.events for entry in self.shards)
+
+    def write(self, folder: Path) -> None:
+        """Write it to the folder of the corpus."""
+        data = {
+            **self.configuration,
+            "instances": self.instances,
+            "events": self.events,
+            "shards": [asdict(entry) for entry in self.shards],
+        }
+        text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+        write_whole(folder / MANIFEST, [text.encode()])
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a corpus.
+
+    Raises:
+        DataError: There is none, or it is damaged.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise DataError(
+            f"no {MANIFEST}",
+            where=str(folder),
+            mend="It holds no corpus, or one that is not finished: build it with the same command.",
+        )
+    try:
+        data = json.loads(path.read_bytes())
+        shards = tuple(Entry.from_json(item) for item in data.pop("shards"))
+        del data["instances"], data["events"]
+    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
+        raise DataError(
+            f"is damaged: {error}", where=str(path), mend="Build it again with the same command."
+        ) from None
+    return Manifest(data, shards)
+
+
+def read_journal(folder: Path) -> Manifest | None:
+    """What an unfinished build has done so far; None where nothing has begun.
+
+    A last line that was cut short is left out.
+
+    Raises:
+        DataError: The journal is not one.
+    """
+    path = folder / JOURNAL
+    if not path.is_file():
+        return None
+    *lines, _ = path.read_bytes().split(b"\n")
+    try:
+        items = [json.loads(line) for line in lines]
+        return Manifest(items[0], tuple(Entry.from_json(item) for item in items[1:]))
+    except IndexError:
+        return None
+    except (ValueError, DataError) as error:
+        raise DataError(
+            f"is damaged: {error}", where=str(path), mend="Remove the folder and build again."
+        ) from None
+
+
+class Journal:
+    """The record of a build that goes on, kept on disk line by line."""
+
+    def __init__(self, folder: Path, configuration: Configuration, done: Iterable[Entry]) -> None:
+        """A journal that holds what is done already."""
+        self._path = folder / JOURNAL
+        lines = [configuration.to_json(), *map(asdict, done)]
+        write_whole(self._path, [_line(item) for item in lines])
+
+    def add(self, entry: Entry) -> None:
+        """Keep a finished shard."""
+        with self._path.open("ab") as file:
+            file.write(_line(asdict(entry)))
+            file.flush()
+            os.fsync(file.fileno())
+
+    def remove(self) -> None:
+        """Remove it once the manifest is written."""
+        self._path.unlink()
+
+
+def _line(data: object) -> bytes:
+    return json.dumps(data, ensure_ascii=False).encode() + b"\n"
+
+
+def write_whole(path: Path, parts: Iterable[bytes]) -> Written:
+    """Write a file that appears whole or not at all, and is there after a power cut.
+
+    Args:
+        path: The file; a file of that name is replaced.
+        parts: Its content; taken one by one.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
+    digest, size = sha256(), 0
+    try:
+        with temporary.open("wb") as file:
+            for part in parts:
+                digest.update(part)
+                size += file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_folder(path.parent)
+    return Written(size, digest.hexdigest())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last, where the system can."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_temporaries(folder: Path) -> None:
+    """Remove what a build that was killed left unfinished."""
+    for path in [*folder.glob(f".*{TEMPORARY}"), *folder.glob(f"*/.*{TEMPORARY}")]:
+        path.unlink(missing_ok=True)
+
+
+def is_sound(folder: Path, entry: Entry) -> bool:
+    """Whether a shard is there and has the bytes that its entry says."""
+    path = folder / entry.path
+    if not path.is_file() or path.stat().st_size != entry.bytes:
+        return False
+    return hash_of(path) == entry.sha256
+
+
+def hash_of(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """One-based line number and JSON object of each line of a file.
+
+    Raises:
+        DataError: A line is cut short or no JSON object; with its number.
+        OSError: The file cannot be read.
+    """
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            where = location(path, number)
+            if not line.endswith(b"\n"):
+                raise DataError(
+                    "the file ends in the middle of a line", where=where, mend=_mend_of(path)
+                )
+            try:
+                data = json.loads(line)
+            except ValueError as error:
+                raise DataError(f"not JSON: {error}", where=where, mend=_mend_of(path)) from None
+            if not isinstance(data, dict):
+                raise DataError("not a JSON object", where=where, mend=_mend_of(path))
+            yield number, data
+
+
+def _mend_of(path: Path) -> str:
+    return f"Copy {path.name} again, or build it anew with the command that made it."

@@ -1,0 +1,149 @@
+"""Which instances a corpus holds, in which order, and in which files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from supersede import __version__
+from supersede.errors import UsageError, did_you_mean
+from supersede.model.instance import InstanceKey, Split, Tier
+from supersede.model.serialize import canonical
+from supersede.prototypes import load_prototype, prototype_ids
+from supersede.specs.schema import Specification
+
+PER_CELL: Mapping[Split, int] = {Split.TRAIN: 60, Split.HELDOUT: 1}
+"""Instances for each prototype and tier (E-079, E-080)."""
+
+SHARD_SIZE = 100
+"""Most instances in a file: what is lost when a build is cut short is a second or two."""
+
+_TIERS = tuple(Tier)
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A run of indices of one prototype and tier, which make one file."""
+
+    prototype: str
+    tier: Tier
+    number: int
+    """Zero-based among the shards of its prototype and tier."""
+    first: int
+    """First index."""
+    size: int
+    """How many instances."""
+
+    @property
+    def path(self) -> str:
+        """Its file, relative to the folder of the corpus."""
+        return f"{self.prototype}/{self.tier}-{self.number:04d}.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a corpus is a function of; make it with `configure`."""
+
+    split: Split
+    prototypes: tuple[str, ...]
+    """In the order of the catalogue."""
+    tiers: tuple[Tier, ...]
+    """Easiest first."""
+    per_cell: int
+    """Instances for each prototype and tier."""
+    history: bool = False
+    """Whether the machine-readable records go along."""
+
+    def cells(self) -> Iterator[tuple[Specification, Tier]]:
+        """Specification and tier, without the tiers that a world is too short for."""
+        for name in self.prototypes:
+            spec = load_prototype(name)
+            for tier in self.tiers:
+                if _TIERS.index(tier) <= _TIERS.index(spec.difficulty.longest):
+                    yield spec, tier
+
+    def keys(self) -> Iterator[InstanceKey]:
+        """The keys of all instances, in the order of the corpus."""
+        for spec, tier in self.cells():
+            for index in range(self.per_cell):
+                yield InstanceKey(spec.id, spec.version, tier, self.split, index)
+
+    def shards(self) -> Iterator[Shard]:
+        """The files, in the order of the corpus."""
+        for spec, tier in self.cells():
+            for number, first in enumerate(range(0, self.per_cell, SHARD_SIZE)):
+                size = min(SHARD_SIZE, self.per_cell - first)
+                yield Shard(spec.id, tier, number, first, size)
+
+    def to_json(self) -> dict[str, Any]:
+        """All that decides the bytes of the corpus, as plain JSON data."""
+        return {
+            "format": "jsonl",
+            "supersede": __version__,
+            "dataset_version": InstanceKey.__dataclass_fields__["dataset_version"].default,
+            "split": self.split.value,
+            "tiers": [tier.value for tier in self.tiers],
+            "per_cell": self.per_cell,
+            "history": self.history,
+            "prototypes": {name: fingerprint(load_prototype(name)) for name in self.prototypes},
+        }
+
+
+def configure(
+    split: Split | str = Split.TRAIN,
+    *,
+    tiers: Sequence[Tier | str] | None = None,
+    prototypes: Sequence[str] | None = None,
+    per_cell: int | None = None,
+    history: bool = False,
+) -> Configuration:
+    """A configuration with its names checked and put in order.
+
+    Args:
+        split: `train` or `heldout`.
+        tiers: All of them where left out.
+        prototypes: Ids; the whole catalogue where left out.
+        per_cell: Instances for each prototype and tier; 60 for training, 1 held out.
+        history: Whether the machine-readable records go along.
+
+    Raises:
+        UsageError: A name is unknown, or `per_cell` is below 1.
+    """
+    which = _member(Split, split)
+    ids = prototype_ids()
+    wanted = set(ids if prototypes is None else prototypes)
+    for name in sorted(wanted.difference(ids)):
+        load_prototype(name)  # refuses it, and says which name is near
+    chosen = {_member(Tier, tier) for tier in (Tier if tiers is None else tiers)}
+    count = PER_CELL[which] if per_cell is None else per_cell
+    if count < 1:
+        raise UsageError(f"per_cell={count} is below 1", mend="Ask for at least one instance.")
+    return Configuration(
+        which,
+        tuple(name for name in ids if name in wanted),
+        tuple(tier for tier in Tier if tier in chosen),
+        count,
+        history,
+    )
+
+
+def _member(choices: type[Split] | type[Tier], name: str) -> Any:
+    """The member of that name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    values = [choice.value for choice in choices]
+    if name not in values:
+        raise UsageError(
+            f"unknown {choices.__name__.lower()} {name!r}", mend=did_you_mean(name, values)
+        )
+    return choices(name)
+
+
+def fingerprint(spec: Specification) -> dict[str, Any]:
+    """Version of a specification, and SHA-256 of all that it says."""
+    text = canonical(spec.model_dump(mode="json", by_alias=True))
+    return {"version": spec.version, "sha256": sha256(text.encode()).hexdigest()}

@@ -1,0 +1,124 @@
+"""An instance laid out for people: the conversation, what is right, and how the state went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
+from typing import TypeAlias
+
+from supersede.model.instance import Instance, Message
+from supersede.model.record import Kind, Record, Value
+from supersede.model.world import World
+from supersede.rendering.forms import UNSET, Number
+from supersede.worlds.ledger import Ledger
+from supersede.worlds.state import State
+
+Cells: TypeAlias = Mapping[str, Mapping[str, str]]
+"""Label of a measure, register or roster -> its cells as printed -> the value as printed."""
+
+_WIDTH = 100
+
+
+def conversation(instance: Instance) -> Iterator[str]:
+    """The lines of the chat messages, and then of what is right about the question."""
+    key, answer, question = instance.key, instance.answer, instance.question
+    yield f"{key.prototype} v{key.prototype_version}, {key.tier}, {key.split} #{key.index}"
+    for message, title in zip(instance.messages, _titles(instance.messages), strict=True):
+        yield from ("", _rule(title), *message.content.splitlines())
+    yield from ("", _rule("question"), *question.text.splitlines(), "")
+    yield f"operator: {question.operator} ({question.family})"
+    yield from ("", _rule("answer"), answer.text)
+    yield from ("", _rule("checklist"))
+    for number, claim in enumerate(answer.checklist, start=1):
+        yield f"{number}. [{claim.kind}] {claim.text}"
+    yield from ("", _rule(f"evidence: {len(answer.evidence)} records"))
+    yield from wrap(", ".join(answer.evidence) or "none", _WIDTH)
+
+
+def _titles(messages: tuple[Message, ...]) -> Iterator[str]:
+    blocks = 0
+    for message in messages:
+        blocks += message.role == "user"
+        yield f"{message.role} {blocks}" if message.role == "user" else message.role
+
+
+def _rule(title: str) -> str:
+    return f"{f'---- {title} ':-<{_WIDTH}}"
+
+
+def evolution(instance: Instance, world: World) -> Iterator[str]:
+    """The lines of the records, and of the state after each block, as known at its end.
+
+    Each record says what it is and whether it counts by then. A cell that the block changed is
+    marked with a star.
+    """
+    ledger = Ledger(world)
+    records = iter(instance.history.records)
+    record = next(records, None)
+    before = cells(ledger.state)
+    for block in range(1, instance.history.blocks + 1):
+        first = len(ledger.records)
+        while record is not None and record.block == block:
+            ledger.post(record)
+            record = next(records, None)
+        yield from ("", _rule(f"records of {world.block} {block}"))
+        for at in range(first, len(ledger.records)):
+            yield _line(ledger, at)
+        after = cells(ledger.state)
+        yield from ("", f"state after {world.block} {block}:")
+        yield from _state(before, after)
+        before = after
+
+
+def _line(ledger: Ledger, at: int) -> str:
+    """A record: id, kind, event, label, what it names, and whether it acts or counts."""
+    record = ledger.records[at]
+    what = " ".join(filter(None, (record.kind.value, record.event)))
+    label = f" ({record.status})" if record.status is not None else ""
+    refs = f" of {', '.join(record.refs)}" if record.refs else ""
+    return f"  {record.id}  {what}{refs}{label}: {_verdict(ledger, at, record)}"
+
+
+def _verdict(ledger: Ledger, at: int, record: Record) -> str:
+    if record.kind in (Kind.ENTRY, Kind.BACKFILL, Kind.CORRECT, Kind.REPOST):
+        reason = ledger.reason(at)
+        return "counts" if reason is None else f"does not count, {reason[0]} {reason[1]}"
+    return "acts" if ledger.in_force(at) else "does not act"
+
+
+def _state(before: Cells, after: Cells) -> Iterator[str]:
+    for label, values in after.items():
+        shown = [
+            f"{'*' if before.get(label, {}).get(cell) != value else ''}{f'{cell} {value}'.strip()}"
+            for cell, value in values.items()
+        ]
+        yield from wrap(
+            f"{label}: {'; '.join(shown)}", _WIDTH, initial_indent="  ", subsequent_indent="      "
+        )
+
+
+def cells(state: State) -> Cells:
+    """Every cell that records have written or that has a start of its own, as printed."""
+    world = state.world
+    found: dict[str, Mapping[str, str]] = {}
+    for measure in world.measures.values():
+        write = Number(measure.scale, measure.unit).write
+        written = state.measures[measure.name]
+        levels = written if measure.per else {(): state.measure(measure.name)}
+        found[measure.label] = {" / ".join(k): write(v) for k, v in levels.items()}
+    for register in world.registers.values():
+        form = Number(register.scale, register.unit)
+        held = {**register.starts, **state.registers[register.name]}
+        if not register.on:
+            held = {(): state.register(register.name)}
+        found[register.label] = {" / ".join(k): _value(form, v) for k, v in held.items()}
+    for roster in world.rosters.values():
+        lists = state.rosters[roster.name]
+        found[roster.label] = {" / ".join(k): f"[{', '.join(m)}]" for k, m in lists.items()}
+    return {label: values for label, values in found.items() if values}
+
+
+def _value(form: Number, value: Value) -> str:
+    if value is None:
+        return UNSET
+    return form.write(value) if isinstance(value, int) else value
