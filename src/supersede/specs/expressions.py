@@ -284,7 +284,7 @@ class _Translator:
         if node.attr in event.parameters:
             return Code(f"rec({base.source}).parameters[{node.attr!r}]", ANY)
         if node.attr in event.roles:
-            kind = role_type(self.spec, event.id, node.attr)
+            kind = role_of_type(self.spec, event.id, node.attr)
             return Code(f"rec({base.source}).roles[{node.attr!r}]", kind)
         near = hint(node.attr, [*event.roles, *event.parameters])
         raise self._error(node, f"a record of {event.id!r} has no {node.attr!r}{near}")
@@ -531,11 +531,35 @@ def event_named(spec: Specification, name: str) -> Event:
     raise ExpressionError(f"unknown event {name!r}{near}")
 
 
-def role_type(spec: Specification, event: str, role: str) -> str:
-    """The type of a role: an entity type, `list of T`, `record E`."""
+def role_of_type(spec: Specification, event: str, role: str) -> str:
+    """The type of an event's role: an entity type, `list of T`, `record E`.
+
+    Raises:
+        ExpressionError: The event or the role is not there.
+    """
     from supersede.specs.roles import parse_role
 
-    return parse_role(spec, event_named(spec, event), role).type
+    declared = event_named(spec, event)
+    if role not in declared.roles:
+        raise ExpressionError(
+            f"event {event!r} has no role {role!r}{hint(role, list(declared.roles))}"
+        )
+    return parse_role(spec, declared, role).type
+
+
+def clause_of(text: str, scope: Scope) -> tuple[Scope, str]:
+    """The scope inside `x in pool if test`, and its source as a `for` clause.
+
+    Raises:
+        ExpressionError: The text is no such clause.
+    """
+    try:
+        tree = ast.parse(f"(0 for {text.strip()})", mode="eval").body
+    except SyntaxError:
+        tree = None
+    if not isinstance(tree, ast.GeneratorExp) or len(tree.generators) != 1:
+        raise ExpressionError(f"{text!r} is not of the form `x in type if test`")
+    return _Translator(scope).clause(tree.generators[0])
 
 
 def _a(kind: str) -> str:
