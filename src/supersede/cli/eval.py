@@ -1,0 +1,91 @@
+"""`supersede eval`: models on instances, by Inspect."""
+
+import json
+from pathlib import Path
+
+import click
+
+from supersede.cli.groups import SuggestingGroup, examples
+from supersede.evaluation.launch import Launch, run_evolve
+from supersede.evaluation.tables import label_table, report_data, tier_table
+from supersede.model.instance import Tier
+
+__all__ = ["eval_group"]
+
+
+@click.group(
+    "eval",
+    cls=SuggestingGroup,
+    epilog=examples(
+        "supersede eval evolve corpus --model smollm2 --tier very_short",
+        "supersede eval evolve corpus --model supersede/oracle --epochs 1",
+    ),
+)
+def eval_group() -> None:
+    """Evaluate models with Inspect."""
+
+
+@eval_group.command(
+    epilog=examples(
+        "supersede eval evolve corpus --model smollm2 --tier very_short --limit 10",
+        "supersede eval evolve corpus --model openai/gpt-4o -- --max-connections 20",
+    )
+)
+@click.argument("data", type=click.Path(path_type=Path))
+@click.option(
+    "--model",
+    required=True,
+    help="An embedded model (smollm2), a baseline (supersede/oracle) or any model of Inspect.",
+)
+@click.option("--epochs", type=int, help="Replies per instance.  [default: 5]")
+@click.option(
+    "--tier",
+    "tiers",
+    multiple=True,
+    metavar="TIER",
+    help=f"Only this tier; may be given again. One of {', '.join(Tier)}.",
+)
+@click.option("--limit", type=int, help="Most instances of a tier, spread over its prototypes.")
+@click.option(
+    "--log-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("logs"),
+    show_default=True,
+    help="Where Inspect keeps its logs.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.argument("inspect_options", nargs=-1, type=click.UNPROCESSED)
+def evolve(
+    data: Path,
+    model: str,
+    epochs: int | None,
+    tiers: tuple[str, ...],
+    limit: int | None,
+    log_dir: Path,
+    as_json: bool,
+    inspect_options: tuple[str, ...],
+) -> None:
+    """Ask a model the questions of the instances in DATA, and grade its replies.
+
+    DATA is a JSONL file of instances or a directory of such files. What follows -- goes to
+    `inspect eval` as it is; `inspect eval supersede/evolve -T data=DATA --model M` does the same
+    as this command.
+    """
+    run = run_evolve(Launch(data, model, epochs, tiers, limit, log_dir, inspect_options))
+    if as_json:
+        data_of_run = {
+            "model": run.model,
+            "log": run.log,
+            "left_out": dict(run.left_out),
+            **report_data(run.report),
+        }
+        print(json.dumps(data_of_run, indent=2))
+        return
+    print(f"{run.model}: {len(run.replies)} replies\n")
+    print(tier_table(run.report))
+    print("overall is the mean over tiers; intervals are clustered by prototype\n")
+    print(label_table(run.report))
+    if run.left_out:
+        tiers_out = ", ".join(f"{n} {tier}" for tier, n in run.left_out.items())
+        print(f"\nToo long for the model, left out and not cut: {tiers_out} instances.")
+    print(f"\nlog: {run.log}\nopen it with: inspect view --log-dir {Path(run.log).parent}")

@@ -1,0 +1,382 @@
+"""The Inspect task `supersede/evolve`: one sample per instance, graded by code.
+
+A sample is the complete dialogue of an instance, intermediate questions and answers included,
+never cut (E-098); only the reply to the final question is graded (E-099). Five epochs by default
+(E-100) give avg@5 and pass@5.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ModelOutput,
+    get_model,
+)
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    metric,
+    scorer,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import LimitExceededError
+from pydantic import BaseModel, ConfigDict
+
+from supersede import __version__
+from supersede.errors import ModelError, UsageError
+from supersede.evaluation.boundary import user_errors
+from supersede.evaluation.evolve_data import Item, chosen_items, evolve_options, read_items
+from supersede.evaluation.fit import LeftOut, fitting_items
+from supersede.metrics.evolve import OVERALL, EvolveReport, EvolveRow, Trial, evolve_report
+from supersede.model.instance import Message, Tier
+from supersede.model.question import (
+    Claim,
+    ErrorLabel,
+    Family,
+    Grade,
+    Outcome,
+    Parameter,
+    Question,
+)
+from supersede.model.serialize import checklist_from_json, claim_to_json
+from supersede.questions import grade
+
+__all__ = [
+    "EPOCHS",
+    "PROVIDER",
+    "EvolveMetadata",
+    "Graded",
+    "evolve",
+    "evolve_scorer",
+    "evolve_task",
+    "reply",
+    "trial_of",
+]
+
+EPOCHS = 5
+"""Replies per instance unless Inspect is told otherwise (E-100)."""
+
+PROVIDER = "supersede"
+"""Name of our own provider of models: the only one that is told which operator is asked."""
+
+_STOPS = (401, 404)  # HTTP: a wrong key or model name, which no other sample will survive either
+
+logger = logging.getLogger(__name__)
+
+
+class EvolveMetadata(BaseModel):
+    """What a sample says of its instance."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    prototype: str
+    """Prototype id."""
+    tier: Tier
+    split: str
+    family: Family
+    operator: str
+    """Operator name."""
+    events: int
+    """Records in the history."""
+    blocks: int
+    question: str
+    """The final question, answer form included."""
+    query: dict[str, Parameter]
+    """The operator's parameters, from which code answers the question again."""
+    checklist: list[dict[str, Any]]
+    """The claims of a right answer, as in the JSON of an instance."""
+
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims of a right answer."""
+        return checklist_from_json(self.checklist)
+
+    def asked(self) -> Question:
+        """The final question."""
+        return Question(self.operator, self.family, self.query, self.question)
+
+
+class Graded(BaseModel):
+    """The metadata of a score."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    outcome: Outcome
+    label: ErrorLabel | None
+    """Category of the first failed claim of a wrong reply (E-149)."""
+    satisfied: list[bool]
+    """One per claim of the checklist, in order."""
+
+
+@task
+def evolve(**options: Any) -> Task:
+    """Questions about evolving records, over the instances of a corpus.
+
+    Args:
+        **options: Those of `EvolveOptions`; an unknown one is refused.
+    """
+    with user_errors():
+        parsed = evolve_options(options)
+        return evolve_task(chosen_items(read_items(parsed.data), parsed), context=parsed.context)
+
+
+def evolve_task(items: list[Item], *, context: int | None = None, **settings: Any) -> Task:
+    """The task over given instances; those that do not fit the model's window are left out.
+
+    Args:
+        items: Instances, in the order in which they run.
+        context: Tokens of the model's window; see `EvolveOptions`.
+        **settings: Others of `inspect_ai.Task`.
+
+    Raises:
+        UsageError: No instance fits.
+    """
+    fitting, left_out = fitting_items(items, get_model(), context)
+    if left_out.total:
+        logger.warning("%s", left_out)
+    if not fitting:
+        raise UsageError(
+            f"{left_out}; there is nothing left to run",
+            mend="Choose shorter tiers or a model with a larger context window.",
+        )
+    return Task(
+        dataset=MemoryDataset([sample_of(item) for item in fitting], name="evolve"),
+        solver=reply(),
+        scorer=evolve_scorer(),
+        epochs=settings.pop("epochs", EPOCHS),
+        version=__version__,
+        metadata={LeftOut.KEY: left_out.by_tier},
+        headline_metric=f"{OVERALL} avg",
+        **settings,
+    )
+
+
+def sample_of(item: Item) -> Sample:
+    """The sample of an instance."""
+    instance = item.instance
+    metadata = EvolveMetadata(
+        prototype=instance.key.prototype,
+        tier=instance.key.tier,
+        split=instance.key.split,
+        family=instance.question.family,
+        operator=instance.question.operator,
+        events=int(instance.realised.get("events", len(instance.history.records))),
+        blocks=instance.history.blocks,
+        question=instance.question.text,
+        query=dict(instance.question.parameters),
+        checklist=[claim_to_json(claim) for claim in instance.answer.checklist],
+    )
+    return Sample(
+        id=item.id,
+        input=[_chat_message(message) for message in instance.messages],
+        target=instance.answer.text,
+        metadata=metadata.model_dump(mode="json"),
+    )
+
+
+def _chat_message(message: Message) -> ChatMessage:
+    if message.role == "system":
+        return ChatMessageSystem(content=message.content)
+    if message.role == "user":
+        return ChatMessageUser(content=message.content)
+    return ChatMessageAssistant(content=message.content)
+
+
+@solver
+def reply() -> Solver:
+    """One reply of the model; a generation that fails is an outcome of its sample.
+
+    What would fail every other sample in the same way, such as a server that is gone, ends the
+    run: finished samples stay in the log, and `inspect eval-retry` goes on from there.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if state.model.api == PROVIDER:
+            _tell(state)
+        try:
+            return await generate(state)
+        except LimitExceededError:
+            raise  # Inspect notes which limit it was, and has the sample scored
+        except Exception as error:
+            if _ends_the_run(error):
+                raise
+            said = f"{type(error).__name__}: {error}"
+            state.output = ModelOutput(model=str(state.model), error=said)
+            return state
+
+    return solve
+
+
+def _tell(state: TaskState) -> None:
+    """Gives a baseline the operator and its parameters, beside the text and never in it."""
+    known = state.metadata_as(EvolveMetadata)
+    asked = {
+        "prototype": known.prototype,
+        "operator": known.operator,
+        "family": known.family,
+        "parameters": known.query,
+        "text": known.question,
+    }
+    state.messages[-1].metadata = {"asked": asked}
+
+
+def _ends_the_run(error: BaseException) -> bool:
+    """Whether no other sample can succeed either: nobody answers, or nobody lets us in.
+
+    The clients of providers name a lost connection alike, without a class in common.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        names = {kind.__name__ for kind in type(seen).__mro__}
+        if isinstance(seen, ModelError | ConnectionError):
+            return True
+        if names & {"APIConnectionError", "ConnectError"} and "APITimeoutError" not in names:
+            return True
+        if getattr(seen, "status_code", None) in _STOPS:
+            return True
+        seen = seen.__cause__
+    return False
+
+
+@metric(scores="unreduced")
+def evolve_by_tier() -> Metric:
+    """avg@k and pass@k per tier and overall, with the ends of their intervals."""
+
+    def measure(scores: list[SampleScore]) -> Value:
+        report = _report(scores)
+        return _numbers([report.overall, *report.tiers])
+
+    return measure
+
+
+@metric(scores="unreduced")
+def evolve_by_family() -> Metric:
+    """avg@k and pass@k per family of operators, with the ends of their intervals."""
+
+    def measure(scores: list[SampleScore]) -> Value:
+        return _numbers(_report(scores).families)
+
+    return measure
+
+
+@metric(scores="unreduced")
+def evolve_outcomes() -> Metric:
+    """How many replies had each of the five outcomes."""
+
+    def measure(scores: list[SampleScore]) -> Value:
+        return {str(name): n for name, n in _report(scores).overall.outcomes.items()}
+
+    return measure
+
+
+@metric(scores="unreduced")
+def evolve_error_labels() -> Metric:
+    """How many wrong replies failed first by each of the five error labels."""
+
+    def measure(scores: list[SampleScore]) -> Value:
+        return {str(name): n for name, n in _report(scores).labels.counts.items()}
+
+    return measure
+
+
+@scorer(metrics=[evolve_by_tier(), evolve_by_family(), evolve_outcomes(), evolve_error_labels()])
+def evolve_scorer() -> Scorer:
+    """1 for a right reply and 0 for any other; the metadata keeps the outcomes apart."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        known = state.metadata_as(EvolveMetadata)
+        graded = grade_output(state.output, known.asked(), known.claims())
+        metadata = Graded(
+            outcome=graded.outcome, label=graded.label, satisfied=list(graded.satisfied)
+        )
+        return Score(
+            value=1 if graded.outcome is Outcome.RIGHT else 0,
+            answer=_last_line(state.output.completion),
+            explanation=graded.reason,
+            reason=_REASONS.get(graded.outcome),
+            metadata=metadata.model_dump(mode="json"),
+        )
+
+    return score
+
+
+_REASONS: Mapping[Outcome, str] = {
+    Outcome.UNPARSABLE: "invalid_response_format",
+    Outcome.REFUSED: "refusal",
+    Outcome.ERROR: "generation_failed",
+}
+"""The words of Inspect for scores that stem from no answer."""
+
+
+def grade_output(output: ModelOutput, question: Question, checklist: tuple[Claim, ...]) -> Grade:
+    """The grade of what a model returned, an error or nothing included."""
+    nothing = (False,) * len(checklist)
+    if output.error is not None:
+        return Grade(Outcome.ERROR, nothing, None, f"the generation failed: {output.error}")
+    if not output.choices:
+        return Grade(Outcome.ERROR, nothing, None, "a limit ended the generation")
+    if output.stop_reason == "model_length":
+        return Grade(Outcome.ERROR, nothing, None, "the prompt does not fit the context window")
+    graded = grade(question, checklist, output.completion)
+    if output.stop_reason == "content_filter" and graded.outcome is Outcome.UNPARSABLE:
+        return Grade(Outcome.REFUSED, nothing, None, "the provider's content filter stopped it")
+    return graded
+
+
+def _last_line(reply: str) -> str:
+    """The line that holds the answer, as a viewer shows it; grading does not look at it."""
+    lines = [line.strip() for line in reply.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def trial_of(sample_id: str | int, metadata: Mapping[str, Any] | None, score: Score) -> Trial:
+    """A graded reply, as the metrics take it.
+
+    Args:
+        sample_id: Id of the instance.
+        metadata: Of the sample.
+        score: Given by `evolve_scorer`.
+    """
+    known = EvolveMetadata.model_validate(metadata)
+    graded = Graded.model_validate(score.metadata)
+    return Trial(
+        str(sample_id), known.tier, known.prototype, known.family, graded.outcome, graded.label
+    )
+
+
+def _report(scores: list[SampleScore]) -> EvolveReport:
+    trials = [
+        trial_of(score.sample_id or "", score.sample_metadata, score.score) for score in scores
+    ]
+    counts: dict[str, int] = {}
+    for trial in trials:
+        counts[trial.instance] = counts.get(trial.instance, 0) + 1
+    return evolve_report(trials, max(counts.values(), default=1))
+
+
+def _numbers(rows: list[EvolveRow] | tuple[EvolveRow, ...]) -> dict[str, float]:
+    return {
+        f"{row.name} {name}": number
+        for row in rows
+        for name, number in (
+            ("avg", row.average.value),
+            ("avg low", row.average.low),
+            ("avg high", row.average.high),
+            ("pass", row.passed.value),
+            ("pass low", row.passed.low),
+            ("pass high", row.passed.high),
+            ("instances", row.instances),
+        )
+    }

@@ -1,0 +1,113 @@
+"""Reports as text for a terminal and as plain data for a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+from typing import Any
+
+from supersede.metrics.evolve import EvolveReport, EvolveRow
+from supersede.metrics.intervals import Estimate
+from supersede.metrics.outcomes import LABEL_CAVEAT
+from supersede.model.question import Outcome
+
+__all__ = ["estimate_text", "label_table", "report_data", "text_table", "tier_table"]
+
+
+def text_table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A table in columns: the first `left` ones are flush left, the others flush right."""
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def estimate_text(estimate: Estimate) -> str:
+    """`0.250 [0.101, 0.399]`; a dash for what is undefined."""
+    if isnan(estimate.value):
+        return "-"
+    if isnan(estimate.low):
+        return f"{estimate.value:.3f} [-, -]"
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
+
+
+def tier_table(report: EvolveReport) -> str:
+    """Tiers and their mean: instances, avg@k and pass@k with intervals, outcomes."""
+    header = ["tier", "n", f"avg@{report.k} [95 %]", f"pass@{report.k} [95 %]", *Outcome]
+    rows = [_tier_row(row) for row in (*report.tiers, report.overall)]
+    return text_table(header, rows)
+
+
+def _tier_row(row: EvolveRow) -> list[str]:
+    passed = estimate_text(row.passed)
+    if row.passed.undefined:
+        passed += f" ({row.passed.undefined} undefined)"
+    return [
+        row.name,
+        str(row.instances),
+        estimate_text(row.average),
+        passed,
+        *(str(row.outcomes[outcome]) for outcome in Outcome),
+    ]
+
+
+def label_table(report: EvolveReport) -> str:
+    """What wrong replies failed first, with what the shares do not mean."""
+    labels = report.labels
+    if not labels.labelled:
+        return f"No wrong reply to label ({labels.left_out} others were not right either)."
+    rows = [
+        [label.value, str(labels.counts[label]), f"{100 * labels.shares[label]:.1f} %"]
+        for label in labels.counts
+    ]
+    note = f"{LABEL_CAVEAT} Left out: {labels.left_out} unparsable, refused or failed replies."
+    return f"{text_table(['first failure of a wrong reply', 'replies', 'share'], rows)}\n{note}"
+
+
+def report_data(report: EvolveReport) -> dict[str, Any]:
+    """The report as plain JSON data; undefined numbers are null."""
+    return {
+        "k": report.k,
+        "overall": _row_data(report.overall),
+        "tiers": {row.name: _row_data(row) for row in report.tiers},
+        "families": {row.name: _row_data(row) for row in report.families},
+        "error_labels": {
+            "counts": _named(report.labels.counts),
+            "shares": {str(name): _number(share) for name, share in report.labels.shares.items()},
+            "labelled": report.labels.labelled,
+            "left_out": report.labels.left_out,
+        },
+    }
+
+
+def _row_data(row: EvolveRow) -> dict[str, Any]:
+    return {
+        "instances": row.instances,
+        "replies": row.trials,
+        "avg": _estimate_data(row.average),
+        "pass": _estimate_data(row.passed),
+        "outcomes": _named(row.outcomes),
+    }
+
+
+def _estimate_data(estimate: Estimate) -> dict[str, float | int | None]:
+    return {
+        "value": _number(estimate.value),
+        "low": _number(estimate.low),
+        "high": _number(estimate.high),
+        "clusters": estimate.clusters,
+        "undefined": estimate.undefined,
+    }
+
+
+def _named(counts: Mapping[Any, int]) -> dict[str, int]:
+    return {str(name): n for name, n in counts.items()}
+
+
+def _number(value: float) -> float | None:
+    return None if isnan(value) else value
