@@ -158,6 +158,7 @@ class _Translator:
         if name == "block":
             return Code("now.block", INTEGER)
         if name in spec.entities:
+            self.scope.reads.append(Read(name, None))
             return Code(f"V_{name}", f"list of {name}")
         if name in spec.measures or name in spec.derived or name in spec.registers:
             return self._cell(node, name, [])
@@ -387,6 +388,9 @@ class _Translator:
             raise self._error(node, f"{name!r} does not take a generator")
         if len(generator.generators) != 1:
             raise self._error(node, f"{ast.unparse(node)!r}: one `for` only")
+        total = self._total(generator) if name == "sum" else None
+        if total is not None:
+            return total
         scope, clause = self.clause(generator.generators[0])
         inner = _Translator(scope)
         element = inner.visit(generator.elt)
@@ -396,6 +400,24 @@ class _Translator:
         if name in ("min", "max"):
             return Code(f"{name}(({body}), default=0)", INTEGER)
         return Code(f"{name}({body})", _GENERATOR_CALLS[name])
+
+    def _total(self, generator: ast.GeneratorExp) -> Code | None:
+        """`sum(measure[x] for x in type)` over all cells, as one fast sum."""
+        loop, cell = generator.generators[0], generator.elt
+        if not (
+            isinstance(cell, ast.Subscript)
+            and isinstance(cell.value, ast.Name)
+            and isinstance(loop.iter, ast.Name)
+            and ast.unparse(cell.slice) == ast.unparse(loop.target)
+            and not loop.ifs
+        ):
+            return None
+        measure = self.spec.measures.get(cell.value.id)
+        kind = loop.iter.id
+        if measure is None or measure.start or measure.per != kind or kind in self.scope.variables:
+            return None
+        self.scope.reads.append(Read(cell.value.id, None))
+        return Code(f"sum(M_{cell.value.id}.values())", INTEGER)
 
     def clause(self, comprehension: ast.comprehension) -> tuple[Scope, str]:
         """The scope inside a `for` clause, and its source."""

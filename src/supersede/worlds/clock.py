@@ -6,6 +6,8 @@ from supersede.specs.schema import Clock as ClockPart
 from supersede.worlds.streams import Draw, between
 
 _MIDNIGHT = 24 * 60
+_EVENING = 20 * 60
+"""From here on steps shrink, so that a long block still ends on its day."""
 UNTIMED_LATE = 100_000
 """In a world without times a late entry comes after all that its block already holds."""
 
@@ -48,8 +50,9 @@ class Clock:
         elif number == 1:
             clock = self._start
         else:
-            step = self._least + int(self._draw() * self._span)
-            clock = self._minute + min(step, max(1, (_MIDNIGHT - 1 - self._minute) // 12))
+            clock = self._minute + self._least + int(self._draw() * self._span)
+            if clock > _EVENING:
+                clock = self._minute + max(1, min(clock, _MIDNIGHT) - 1 - self._minute) // 12 + 1
         self._proposed = clock
         self._occurred = occurred
         return f"{self._before}{number}{self._after}", clock

@@ -8,6 +8,7 @@ its dial by paying off a debt, so it comes out right in short histories too.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from typing import TYPE_CHECKING
 
 from supersede.model.record import Kind, Noise, Record
@@ -32,6 +33,7 @@ class Distractors:
         self._draw: Draw = stream(sampler.seed, "distractors")
         self._chatter: Draw = stream(sampler.seed, "noise")
         self._debt = -self._draw()
+        self._idle_debt = -self._draw()
         dials = sampler.dials
         self._invalid = dials.invalid
         self._noise_rate = dials.noise
@@ -56,7 +58,9 @@ class Distractors:
         """Post the distractors that are due before the next record of the plot."""
         if self._debt >= 0:
             self._one()
-        if self._draw() < self._idle_rate:
+        self._idle_debt += self._idle_rate
+        if self._idle_debt >= 0:
+            self._idle_debt -= 1.0
             self._idle_revision()
         if self._chatter() < self._noise_rate:
             self._say()
@@ -79,7 +83,8 @@ class Distractors:
             return False
         label = pick(self._draw, sampler.plan.idle)
         for _ in range(_TRIES):
-            n = sampler.program.choose(self._draw)
+            program = sampler.program
+            n = program.choices[bisect(program.weights, self._draw())]
             possible = sampler.draw_event(n, self._draw)
             if possible is None:
                 continue

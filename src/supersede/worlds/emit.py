@@ -51,8 +51,8 @@ class Emitted:
     source: str
     mints: tuple[str, ...]
     """Entity types that it mints, in role order."""
-    reads: tuple[Read, ...]
-    """Register and roster cells, over roles, that guard, ranges and roles read."""
+    has_reads: bool
+    """Whether `reads_n` ever gives a cell."""
 
 
 def emit_event(spec: Specification, n: int) -> Emitted:
@@ -72,8 +72,10 @@ def emit_event(spec: Specification, n: int) -> Emitted:
     lines.append(f"    return ({_result(draw[-1])}), ({_result(make[-1])})")
     lines += [f"def draw_{n}(rnd):", *_indent(draw)]
     lines += [f"def make_{n}(rnd, roles):", *_indent(unpack), *_indent(make)]
-    lines += [f"def reads_{n}(roles):", *_indent(_reads(spec, roles, reads))]
-    return Emitted("\n".join(lines), tuple(r.type for r in roles if r.how == "minted"), reads)
+    used = _reads(spec, roles, reads)
+    lines += [f"def reads_{n}(roles):", *_indent([*unpack, f"return {used}"])]
+    mints = tuple(role.type for role in roles if role.how == "minted")
+    return Emitted("\n".join(lines), mints, used != "()")
 
 
 def _result(line: str) -> str:
@@ -483,7 +485,8 @@ def _registers_only(spec: Specification, reads: Sequence[Read]) -> tuple[Read, .
     return tuple(dict.fromkeys(kept))
 
 
-def _reads(spec: Specification, roles: Sequence[Role], reads: Sequence[Read]) -> list[str]:
+def _reads(spec: Specification, roles: Sequence[Role], reads: Sequence[Read]) -> str:
+    """Source of the tuple of cells that drawing an event reads."""
     used: list[str] = []
     for read in reads:
         over_roles = read.key is not None and all("p_" not in part for part in read.key)
@@ -494,5 +497,4 @@ def _reads(spec: Specification, roles: Sequence[Role], reads: Sequence[Read]) ->
             used.append(f"('record', (r_{role.name},))")
         elif role.how in ("drawn", "computed") and spec.entities[role.type].minted is not None:
             used.append(f"('entity', (r_{role.name},))")
-    lines = [f"r_{role.name} = roles[{role.name!r}]" for role in roles]
-    return [*lines, f"return ({''.join(part + ', ' for part in used)})"]
+    return f"({''.join(part + ', ' for part in used)})"

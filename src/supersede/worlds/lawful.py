@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 
-from supersede.worlds.program import Check, Program
+from supersede.worlds.checks import Check
+from supersede.worlds.program import Program
 from supersede.worlds.state import State
 
 
@@ -32,38 +34,37 @@ class Laws:
     def hold(self) -> bool:
         """Whether every check that the touched cells may break holds now."""
         state = self._state
+        everywhere = self._everywhere
+        wide: list[Callable[..., bool]] = []
         for name, key in state.touched:
             for check, function in self._by_cell.get(name, ()):
-                if not function(*key) and self._concerns(check, key):
+                if len(key) == len(check.over) and not function(*key) and self._live(check, key):
                     return False
-            for function in self._everywhere.get(name, ()):
-                if not function():
-                    return False
+            if name in everywhere:
+                wide += [function for function in everywhere[name] if function not in wide]
         if self._by_value:
             for name, value in state.moved:
                 for function in self._by_value.get(name, ()):
                     if not function(value):
                         return False
-        return True
+        return all(function() for function in wide)
 
-    def _concerns(self, check: Check, key: tuple[str, ...]) -> bool:
-        """Whether a cell belongs to the live entities that a check speaks of."""
-        return check.over is None or key[0] in self._state.live[check.over]
+    def _live(self, check: Check, key: Sequence[str]) -> bool:
+        """Whether a cell belongs to live entities, of which alone a check speaks."""
+        live = self._state.live
+        return all(entity in live[kind] for kind, entity in zip(check.over, key, strict=True))
 
     def broken(self) -> str | None:
         """The name of a check that does not hold somewhere, all cells considered; else None."""
         state = self._state
-        world = state.world
         for check, function in self._checks:
             if check.how == "all":
                 fine = function()
             elif check.how == "value":
-                fine = all(function(v) for v in state.held[check.reads[0]])
-            elif check.over is not None:
-                fine = all(function(entity) for entity in state.live[check.over])
+                fine = all(function(value) for value in state.held[check.register or ""])
             else:
-                first, second = (state.live[t] for t in world.measures[check.reads[0]].per)
-                fine = all(function(a, b) for a in first for b in second)
+                cells = product(*(state.live[kind] for kind in check.over))
+                fine = all(function(*cell) for cell in cells)
             if not fine:
                 return check.name
         return None

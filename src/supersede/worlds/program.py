@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import linecache
-from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,12 +17,12 @@ from typing import Any, TypeAlias
 
 from supersede.model.record import Assignment, Key, Membership, Mint, Posting, RoleValue
 from supersede.model.world import World
-from supersede.specs.expressions import Code, Read, Scope, translate, types
 from supersede.specs.roles import roles_of
 from supersede.specs.schema import Event, Specification
 from supersede.specs.world import world_of
+from supersede.worlds.checks import Check, compile_checks
 from supersede.worlds.emit import Emitted, emit_event, focus_role
-from supersede.worlds.streams import Draw, between, sample_of
+from supersede.worlds.streams import between, sample_of
 
 Drawn: TypeAlias = tuple[dict[str, RoleValue], tuple[Mint, ...]]
 """Roles, and the entities that they mint."""
@@ -31,23 +30,6 @@ Made: TypeAlias = tuple[
     dict[str, int | str], tuple[Posting, ...], tuple[Assignment, ...], tuple[Membership, ...]
 ]
 """Parameters and frozen effects."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A bound or invariant, compiled."""
-
-    name: str
-    """For people: `min of stock`, or the invariant's name."""
-    function: str
-    """Name of its function in the generated module."""
-    how: str
-    """`cell`: called with the touched cell's key. `value`: with a register's new value.
-    `all`: without arguments, whatever was touched."""
-    reads: tuple[str, ...]
-    """Measures, registers and rosters whose change may break it."""
-    over: str | None = None
-    """Entity type whose live entities it speaks of, when `how` is `cell` or `value`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +50,9 @@ class EventProgram:
     named: bool
     """Whether some event has a record of this one in a role."""
     limited: bool
+    """Whether it has a `limit`."""
+    reads: bool
+    """Whether drawing it reads registers, rosters, records or minted entities."""
     focus: tuple[str, str] | None
     """The role, and its type, that tends to stay the same from one record to the next."""
 
@@ -88,10 +73,6 @@ class Program:
     """Events drawn by weight."""
     weights: tuple[float, ...]
     """Cumulative weights of `choices`, ending at 1."""
-
-    def choose(self, draw: Draw) -> int:
-        """The number of an event, drawn by weight."""
-        return self.choices[bisect(self.weights, draw())]
 
 
 def compile_specification(spec: Specification) -> Program:
@@ -120,8 +101,8 @@ class _Identity:
 def _compiled(identity: _Identity) -> Program:
     spec = identity.spec
     emitted = [emit_event(spec, n) for n in range(len(spec.events))]
-    checks, functions = _checks(spec)
-    source = _module(spec, [e.source for e in emitted], functions, checks)
+    checks = compile_checks(spec)
+    source = _module(spec, [e.source for e in emitted], checks)
     name = f"<specification {spec.id} version {spec.version} at {id(spec)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     namespace = dict(_NAMESPACE)
@@ -165,6 +146,7 @@ def _event_program(spec: Specification, event: Event, emitted: Emitted) -> Event
         tuple(r.name for r in roles if r.how == "record"),
         any(f"record({event.id})" in str(role) for e in spec.events for role in e.roles.values()),
         event.limit is not None,
+        emitted.has_reads,
         next(((r.name, r.type) for r in roles if r.name == focus_role(roles)), None),
     )
 
@@ -184,103 +166,22 @@ def _guarded_registers(spec: Specification) -> frozenset[str]:
     return _registers_in(guards, tuple(spec.registers))
 
 
-# Bounds and invariants
-
-
-def _checks(spec: Specification) -> tuple[tuple[Check, ...], list[str]]:
-    checks: list[Check] = []
-    functions: list[str] = []
-
-    def add(name: str, how: str, parameters: str, code: Code, reads: Sequence[Read],
-            over: str | None) -> None:  # fmt: skip
-        function = f"check_{len(checks)}"
-        functions.append(f"def {function}({parameters}): return {code.source}")
-        checks.append(Check(name, function, how, tuple(dict.fromkeys(r.name for r in reads)), over))
-
-    for name, measure in spec.measures.items():
-        per = types(measure.per)
-        for word, bound, sign in (("min", measure.min, ">="), ("max", measure.max, "<=")):
-            if bound is not None:
-                scope = _cell_scope(spec, per)
-                limit = translate(bound, scope)
-                cell = translate(f"{name}[{', '.join('ef'[: len(per)])}]" if per else name, scope)
-                code = Code(f"({cell.source} {sign} {limit.source})", "truth value")
-                add(f"{word} of {name}", "cell" if per else "all", ", ".join("ef"[: len(per)]),
-                    code, scope.reads, per[0] if len(per) == 1 else None)  # fmt: skip
-    for name, tally in spec.tallies.items():
-        if tally.max is not None:
-            values = spec.registers[tally.of].values
-            kind = values if isinstance(values, str) else "any"
-            scope = Scope(spec).bind("e", Code("e", kind))
-            limit = translate(tally.max, scope)
-            code = Code(f"(e is None or len(H_{tally.of}.get(e, ())) <= {limit.source})", "")
-            add(f"max of {name}", "value", "e", code, [Read(tally.of, None)], None)
-    for name, register in spec.registers.items():
-        if register.unique:
-            code = Code(f"(e is None or len(H_{name}.get(e, ())) <= 1)", "")
-            add(f"{name} is unique", "value", "e", code, [Read(name, None)], None)
-    for invariant in spec.invariants:
-        keyed = _keyed_invariant(spec, invariant.holds)
-        if keyed is not None:
-            code, reads, kind = keyed
-            add(invariant.name, "cell", "e", code, reads, kind)
-        else:
-            scope = Scope(spec)
-            code = translate(invariant.holds, scope)
-            add(invariant.name, "all", "", code, scope.reads, None)
-    return tuple(checks), functions
-
-
-def _cell_scope(spec: Specification, per: Sequence[str]) -> Scope:
-    scope = Scope(spec)
-    for variable, kind in zip("ef", per, strict=False):
-        scope = scope.bind(variable, Code(variable, kind))
-    return scope
-
-
-def _keyed_invariant(spec: Specification, text: str) -> tuple[Code, Sequence[Read], str] | None:
-    """`all(test for x in type if condition)` over single cells: checked by touched key (R22)."""
-    tree = ast.parse(text.strip(), mode="eval").body
-    if not (
-        isinstance(tree, ast.Call)
-        and isinstance(tree.func, ast.Name)
-        and tree.func.id == "all"
-        and len(tree.args) == 1
-        and isinstance(tree.args[0], ast.GeneratorExp)
-    ):
-        return None
-    loop = tree.args[0].generators[0]
-    if not (isinstance(loop.iter, ast.Name) and isinstance(loop.target, ast.Name)):
-        return None
-    kind = loop.iter.id
-    if kind not in spec.entities:
-        return None
-    scope = Scope(spec).bind(loop.target.id, Code("e", kind))
-    tests = [translate(ast.unparse(test), scope).source for test in loop.ifs]
-    body = translate(ast.unparse(tree.args[0].elt), scope).source
-    if any(read.key != ("e",) for read in scope.reads):
-        return None
-    source = f"(not ({' and '.join(tests)}) or {body})" if tests else body
-    return Code(source, "truth value"), scope.reads, kind
-
-
 # The generated module
 
 
-def _module(
-    spec: Specification, events: Sequence[str], functions: Sequence[str], checks: Sequence[Check]
-) -> str:
+def _module(spec: Specification, events: Sequence[str], checks: Sequence[Check]) -> str:
     tables = [f"M_{name} = state.measures[{name!r}]" for name in spec.measures]
     for name in spec.registers:
         tables += [f"G_{name} = state.registers[{name!r}]", f"H_{name} = state.held[{name!r}]"]
     tables += [f"L_{name} = state.rosters[{name!r}]" for name in spec.rosters]
     tables += [f"V_{name} = state.live[{name!r}]" for name in spec.entities]
-    body = [*tables, *events, *functions]
+    body = [*tables, *events]
+    body += [f"def check_{n}{check.source}" for n, check in enumerate(checks)]
     numbers = range(len(events))
     body.append(
         f"return ({_names('enter', numbers)}), ({_names('draw', numbers)}), "
         f"({_names('make', numbers)}), ({_names('reads', numbers)}), "
-        f"({''.join(c.function + ', ' for c in checks)})"
+        f"({_names('check', range(len(checks)))})"
     )
     text = "\n".join(body)
     lines = "\n".join("    " + line for line in text.splitlines())

@@ -9,6 +9,7 @@ world says so and no history is emitted (R17 to R24).
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -25,7 +26,7 @@ from supersede.worlds.plan import Plan, plan_of
 from supersede.worlds.program import Drawn, Made, Program, compile_specification
 from supersede.worlds.revise import Revisions
 from supersede.worlds.streams import Draw, between, history_seed, pick, stream
-from supersede.worlds.tiers import Dials, dials_for
+from supersede.worlds.tiers import TIERS, Dials, dials_for
 
 Cells: TypeAlias = tuple[tuple[str, Key | None], ...]
 
@@ -95,10 +96,11 @@ class Sampler:
         self._by_event: dict[str, list[int]] = {}
         self._posted = [0] * len(spec.events)
         self._posted_in_block = [0] * len(spec.events)
-        self._ruled_or_held = self.plan.ruled_share + self.dials.held
+        self._special = self.plan.ruled_share + self.dials.held
         counting = self.plan.counting
         self._counting = (*counting * _LABELLED, None) if counting else (None,)
-        self._late = self.dials.backfill / (1.0 - self.dials.invalid)
+        self._scale = len(self._counting) / (1.0 - self._special)
+        self._late = self.dials.backfill / (1.0 - TIERS[key.tier].invalid)
         self._late_debt = -self.draw()
         self._bind()
         self.revisions = Revisions(self)
@@ -106,6 +108,7 @@ class Sampler:
 
     def _bind(self) -> None:
         state = self.ledger.state
+        self._touched, self._moved = state.touched, state.moved
         bound = self.program.bind(
             state,
             state.attributes,
@@ -188,11 +191,13 @@ class Sampler:
     def _entry(self) -> None:
         """Post one entry of the plot, whatever event is possible."""
         label = self.label()
-        late = self._is_late()
+        self._late_debt += self._late
+        late = self._late_debt >= 0 and self.now.block > 1
+        choices, weights, draw = self.program.choices, self.program.weights, self.draw
         for _ in range(_TRIES):
-            if self._try(self.program.choose(self.draw), label, late=late):
+            if self._try(choices[bisect(weights, draw())], label, late=late):
                 return
-        for n in self.program.choices:
+        for n in choices:
             for _ in range(_TRIES_EACH):
                 if self._try(n, label, late=False):
                     return
@@ -205,24 +210,19 @@ class Sampler:
 
     def label(self) -> str | None:
         """The status label of the next plot entry."""
-        plan, draw = self.plan, self.label_draw
-        chance = draw()
-        if chance < self._ruled_or_held:
-            if chance < plan.ruled_share:
-                return pick(draw, plan.ruled)
-            if plan.pending:
-                return pick(draw, plan.pending)
-        return self.counting_label(draw)
+        chance = self.label_draw()
+        plain = chance - self._special
+        if plain >= 0:
+            return self._counting[int(plain * self._scale)]
+        if chance < self.plan.ruled_share:
+            return pick(self.label_draw, self.plan.ruled)
+        if self.plan.pending:
+            return pick(self.label_draw, self.plan.pending)
+        return self.counting_label(self.label_draw)
 
     def counting_label(self, draw: Draw) -> str | None:
         """A label that counts, or none."""
-        labels = self._counting
-        return labels[int(draw() * len(labels))]
-
-    def _is_late(self) -> bool:
-        """Whether the next entry is owed as a backfill: keeps their share at its dial."""
-        self._late_debt += self._late
-        return self._late_debt >= 0 and self.now.block > 1
+        return self._counting[int(draw() * len(self._counting))]
 
     def draw_event(self, n: int, draw: Draw) -> tuple[Drawn, Made] | None:
         """Roles and effects of event `n` on the present state; None where it is impossible."""
@@ -280,7 +280,7 @@ class Sampler:
             earliest = max(self._known_since(roles), block - int(self.dials.distance))
             if earliest < block:
                 occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
-        cells = self._reads[n](roles)
+        cells = self._reads[n](roles) if program.reads else ()
         ledger = self.ledger
         position = len(ledger.records)
         record_id, clock = self.clock.next(occurred, position)
@@ -331,11 +331,11 @@ class Sampler:
     def post(self, record: Record) -> bool:
         """Post a record; take it back and return False where that breaks a bound."""
         ledger = self.ledger
-        state = ledger.state
-        state.touched.clear()
-        state.moved.clear()
+        touched, moved = self._touched, self._moved
+        touched.clear()
+        moved.clear()
         ledger.post(record)
-        if (state.touched or state.moved) and not self.laws.hold():
+        if (touched or moved) and not self.laws.hold():
             ledger.pop()
             return False
         self.clock.keep()

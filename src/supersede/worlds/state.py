@@ -166,6 +166,7 @@ class State:
                 at = live.index(entity)
                 del live[at], minted[at]
             self._hold_starts(sign, entity, kind)
+            self.touched.append((kind, (entity,)))
 
     def _hold_starts(self, sign: int, entity: str, kind: str) -> None:
         """Count the cells of an entity that has come to life, or no longer count them."""

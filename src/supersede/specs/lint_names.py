@@ -1,0 +1,177 @@
+"""Lint of names: what is printed in a log must be told apart by its text alone (R35, R36)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from supersede.specs.lint_report import Report
+from supersede.specs.load import Place
+from supersede.specs.schema import NamedAttribute, Specification, SymbolParameter
+
+_SIGNS = re.compile(r"[;={}()\[\]\"\n\t]|: |, | and |^\s|\s$")
+_ONLY_A_NUMBER = re.compile(r"[-+]?\d+([.,:]\d+)*")
+_SAMPLES = (1, 12, 305)
+
+
+class Word(NamedTuple):
+    """A name, label or value that a log prints."""
+
+    text: str
+    path: Place
+    what: str
+    """For people: `product`, `status`, `value of stage`."""
+    is_name: bool
+    """Whether it is an entity's name, printed in free wording."""
+
+
+def words_of(spec: Specification) -> Iterator[Word]:
+    """Every name, status label, register value, attribute and parameter symbol."""
+    for kind, entity in spec.entities.items():
+        for n, name in enumerate(entity.names):
+            yield Word(name, ("entities", kind, "names", n), kind, True)
+    for n, label in enumerate(spec.statuses.counts):
+        yield Word(label, ("statuses", "counts", n), "status", False)
+    for label in spec.statuses.does_not_count:
+        yield Word(label, ("statuses", "does_not_count", label), "status", False)
+    for name, register in spec.registers.items():
+        if isinstance(register.values, tuple):
+            for n, value in enumerate(register.values):
+                path: Place = ("registers", name, "values", n)
+                yield Word(value, path, f"value of {name}", False)
+    yield from _attribute_words(spec)
+    for n, event in enumerate(spec.events):
+        for name, part in event.parameters.items():
+            if isinstance(part, SymbolParameter) and isinstance(part.one_of, tuple):
+                for m, value in enumerate(part.one_of):
+                    path = ("events", n, "parameters", name, "one_of", m)
+                    yield Word(value, path, f"value of {event.id}.{name}", False)
+
+
+def _attribute_words(spec: Specification) -> Iterator[Word]:
+    names = {name for entity in spec.entities.values() for name in entity.names}
+    for kind, entity in spec.entities.items():
+        for name, declared in entity.attributes.items():
+            named = isinstance(declared, NamedAttribute)
+            values = declared.values if isinstance(declared, NamedAttribute) else declared
+            if not isinstance(values, tuple) or all(value in names for value in values):
+                continue
+            for n, value in enumerate(values):
+                if isinstance(value, str) and value not in values[:n]:
+                    inner: Place = ("values", n) if named else (n,)
+                    path: Place = ("entities", kind, "attributes", name, *inner)
+                    yield Word(value, path, f"{name} of {kind}", False)
+
+
+def lint_names(report: Report) -> None:
+    """Look through all names, labels and values, and the templates of minted names."""
+    words = list(words_of(report.spec))
+    for word in words:
+        _form(report, word)
+    _twice(report, words)
+    _parts(report, words)
+    _in_labels(report, words)
+    _minted(report, words)
+
+
+def _form(report: Report, word: Word) -> None:
+    if found := _SIGNS.search(word.text):
+        report.error(word.path, f"{word.what} {word.text!r} contains {found[0]!r}, a sign of the "
+                     "line form", "Use words, dashes and apostrophes.")  # fmt: skip
+    elif _ONLY_A_NUMBER.fullmatch(word.text):
+        report.error(word.path, f"{word.what} {word.text!r} reads as a number",
+                     "Put a word beside it.")  # fmt: skip
+    elif word.text == "unset":
+        report.error(word.path, "'unset' is how an empty register is printed", "Rename it.")
+
+
+def _twice(report: Report, words: list[Word]) -> None:
+    """No name twice, and no name that is also a status label or a value."""
+    seen: dict[str, Word] = {}
+    for word in words:
+        before = seen.setdefault(word.text, word)
+        if before is word or not (before.is_name or word.is_name):
+            continue
+        if before.what == word.what:
+            what = f"{word.what} {word.text!r} is named twice"
+        elif before.is_name and word.is_name:
+            what = f"{word.text!r} is a {before.what} and a {word.what}"
+        else:
+            what = f"{word.what} {word.text!r} is also the name of a {before.what}"
+        report.error(word.path, what, "Rename one of them.")
+
+
+def _parts(report: Report, words: list[Word]) -> None:
+    """No name or status is, as whole words, part of another (R35)."""
+    texts = {word.text: word for word in reversed(words)}
+    for word in words:
+        if not word.is_name and word.what != "status":
+            continue
+        whole = _whole(word.text)
+        for text, other in texts.items():
+            if text != word.text and word.text in text and whole(text):
+                if not word.is_name and not other.is_name and other.what != "status":
+                    continue
+                report.error(word.path, f"{word.what} {word.text!r} is part of {other.what} "
+                             f"{text!r}", "Rename one of them.")  # fmt: skip
+                break
+
+
+def _whole(text: str) -> Callable[[str], object]:
+    return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)").search
+
+
+def _in_labels(report: Report, words: list[Word]) -> None:
+    """No name stands inside the label of a measure, register or roster."""
+    names = {word.text: word for word in words if word.is_name}
+    for section in ("measures", "derived", "registers", "rosters", "tallies"):
+        for name, part in getattr(report.spec, section).items():
+            for text, word in names.items():
+                if text in part.label and _whole(text)(part.label):
+                    report.error((section, name, "label"), f"label {part.label!r} contains the "
+                                 f"{word.what} {text!r}", "Reword the label.")  # fmt: skip
+
+
+def _minted(report: Report, words: list[Word]) -> None:
+    """Minted names collide neither with record ids nor with names nor with each other."""
+    spec = report.spec
+    patterns: dict[str, str] = {}
+    for kind, entity in spec.entities.items():
+        if entity.minted is None:
+            continue
+        path: Place = ("entities", kind, "minted")
+        slots = re.findall(r"\{(.*?)\}", entity.minted)
+        if slots != ["n"]:
+            report.error(path, f"template {entity.minted!r} needs one {{n}} and no other slot",
+                         'For example: "#{n}" or "T-{n}".')  # fmt: skip
+        elif _ONLY_A_NUMBER.fullmatch(entity.minted.format(n=1)):
+            report.error(path, f"{kind} names such as {entity.minted.format(n=1)!r} read as "
+                         "numbers", "Put a letter or # before {n}.")  # fmt: skip
+        elif re.search(r"\d\{|\}\d", entity.minted):
+            report.error(path, f"template {entity.minted!r} runs numbers together",
+                         "Put a letter or dash between them.")  # fmt: skip
+        else:
+            patterns[kind] = entity.minted
+    ids = [spec.clock.record.replace("{block}", str(b)).replace("{n}", str(n))
+           for b in _SAMPLES for n in _SAMPLES]  # fmt: skip
+    for kind, template in patterns.items():
+        others = {"record id": ids}
+        for other, made in patterns.items():
+            if other != kind:
+                others[other] = [made.format(n=n) for n in _SAMPLES]
+        for word in words:
+            others.setdefault(word.what, []).append(word.text)
+        part = re.compile(rf"(?<!\w){_pattern(template)}(?!\w)")
+        for what, texts in others.items():
+            hit = next((text for text in texts if part.search(text)), None)
+            if hit is not None:
+                report.error(("entities", kind, "minted"), f"a {kind} named after {template!r} "
+                             f"looks like part of the {what} {hit!r}",
+                             "Choose another template.")  # fmt: skip
+                break
+
+
+def _pattern(template: str) -> str:
+    before, _, after = template.partition("{n}")
+    return rf"{re.escape(before)}\d+{re.escape(after)}"
