@@ -46,15 +46,15 @@ def _lines(vocabulary: Vocabulary) -> Iterator[str]:
     block = world.block.lower()
     measure = next(iter(world.measures.values()))
     form = vocabulary.measures[measure.name]
-    key = ", ".join(vocabulary.types[kind].samples()[0] for kind in measure.per)
+    key = ", ".join(_first_name(vocabulary, kind) for kind in measure.per)
     change = " ".join(filter(None, (measure.label, key, form.write(12 * form.scale))))
     meta = "its time and its status" if world.timed else "its status"
     yield (
         f"Each message is one {block}: its name, then its lines in the order in which they were "
         f"entered. A record's line gives its id, in brackets {meta} (a record may have none), what "
         f'happened, and behind semicolons what it changes, such as "{change}". Only changes are '
-        f"shown, never totals. A line without an id changes nothing. A question at the end of a message is about all "
-        f"records down to there."
+        f"shown, never totals. A line without an id changes nothing. A question at the end of a "
+        f"message is about all records down to there."
     )
     described = [
         f"the {name.replace('_', ' ')} of {_a(kind.label)}"
@@ -248,12 +248,18 @@ def _names(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _minted(vocabulary: Vocabulary, kind: EntityType) -> str:
-    first = vocabulary.spec.entities[kind.name].first
-    template = kind.minted or "{n}"
-    shown = [template.replace("{n}", str(first + n)) for n in range(2)]
-    text = f"{', '.join(shown)} and so on, in the order in which they are brought in"
+    first = _first_name(vocabulary, kind.name)
+    text = f"{first} and so on, in the order in which they are brought in"
     named = [attribute.name.replace("_", " ") for attribute in vocabulary.attributes[kind.name]]
     return f"{text}, each with its {joined(named)} in brackets" if named else text
+
+
+def _first_name(vocabulary: Vocabulary, type_name: str) -> str:
+    """The first name of a type: as declared, or as minted."""
+    entity = vocabulary.spec.entities[type_name]
+    if entity.names:
+        return entity.names[0]
+    return (entity.minted or "{n}").replace("{n}", str(entity.first))
 
 
 def _described(vocabulary: Vocabulary, kind: EntityType) -> Iterator[str]:

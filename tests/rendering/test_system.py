@@ -1,0 +1,63 @@
+"""The system message says what a reader of the log must know."""
+
+from __future__ import annotations
+
+import pytest
+from tests.rendering.depot import depot, writer
+
+from supersede.rendering.writer import Writer
+
+TEXT = writer().system
+
+
+def test_every_status_label_stands_with_its_class() -> None:
+    assert "counts if its status is signed or stamped, or if it has none" in TEXT
+    assert "does not count if its status is in pencil or drill" in TEXT
+
+
+@pytest.mark.parametrize("kind", ["void", "correct", "amend", "confirm", "reinstate", "repost"])
+def test_every_wording_of_a_revision_is_explained(kind: str) -> None:
+    for wording in getattr(depot()[0].revisions, kind):
+        assert f'"{wording.replace("{ref}", "X")}"' in TEXT
+
+
+def test_names_stand_in_declared_order_with_their_attributes() -> None:
+    assert "- Bays: Bay 4 (room 12 m2), Bay 12 (room 8 m2), North yard (room 30 m2)" in TEXT
+    assert "- Crates: C-7 and so on, in the order in which they are brought in, each with" in TEXT
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- moves, starting at 0",
+        "- cash box in EUR, starting at 500.00",
+        "- stock for each bay and good, starting at 0",
+        "- open load in kg for each crate: load",
+        "- state of each crate: open, in transit or nailed shut; open at the start",
+        "- keys: a porter; Ada Brandt at the start",
+        "- due of each crate: a day; nothing at the start",
+        "- warmth of each bay: a number in C; Bay 4: 18.0 C at the start",
+        "- crates per bay: for each place, how many crates have it",
+        "- crew: porters; at the start all porters",
+        "- waiting line for each bay: porters, in the order in which they joined; at the start "
+        "empty",
+    ],
+)
+def test_what_is_tracked_stands_with_unit_key_and_start(line: str) -> None:
+    assert f"\n{line}\n" in TEXT
+
+
+def test_only_what_the_world_has_is_spoken_of() -> None:
+    spec, world = depot()
+    plain = spec.model_copy(update={"rules": (), "events": spec.events[:3]})
+    text = Writer(plain, world).system
+    assert "notice can change" not in text
+    assert "shared" not in text
+    assert "notice can change" in TEXT
+    assert "Where an amount is shared" in TEXT
+
+
+def test_no_sentence_is_left_half_filled() -> None:
+    assert "{" not in TEXT
+    assert "  " not in TEXT
+    assert "None" not in TEXT
