@@ -10,7 +10,7 @@ from supersede.specs.lint_report import Report
 from supersede.specs.load import Place
 from supersede.specs.schema import NamedAttribute, Specification, SymbolParameter
 
-_SIGNS = re.compile(r"[;={}()\[\]\"\n\t]|: |, | and |^\s|\s$")
+_SIGNS = re.compile(r"[;={}()\[\]\"\n\t]|: |, |^\s|\s$")
 _ONLY_A_NUMBER = re.compile(r"[-+]?\d+([.,:]\d+)*")
 _SAMPLES = (1, 12, 305)
 

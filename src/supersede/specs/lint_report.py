@@ -88,6 +88,11 @@ class Report:
         where = location(self._loaded.source, line, column)
         self._found.setdefault((line, column, what), Finding(severity, where, what, mend))
 
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error among the findings."""
+        return any(finding.severity == "error" for finding in self._found.values())
+
     def findings(self) -> list[Finding]:
         """All findings in file order."""
         return [self._found[key] for key in sorted(self._found)]

@@ -20,6 +20,8 @@ _KINDS = ("void", "correct", "amend", "confirm", "reinstate", "repost", "backfil
 _LEAST = 3
 _LIVELY = 8
 _SLOT = re.compile(r"\{[^{}]*\}")
+_EFFECT = re.compile(r";.*( [-+]| = | joins | leaves )|; new |; status ")
+"""Words behind a semicolon that have the form of an effect."""
 
 
 def lint_wordings(report: Report) -> None:
@@ -77,8 +79,8 @@ def _form(report: Report, path: Place, text: str) -> bool:
         problem = ("a slot has a format", "Write the name alone: {actor}.")
     elif "" in [field for _, field, _, _ in pieces]:
         problem = ("a slot has no name", "Write a role: {actor}.")
-    elif ";" in words:
-        problem = ("a semicolon, behind which effects stand", "Use a comma.")
+    elif path[0] != "noise" and _EFFECT.search(text):
+        problem = ("a semicolon before what looks like an effect", "Use a comma.")
     elif "\n" in text:
         problem = ("a line break", "Write it on one line.")
     elif re.search(r"\d", words) and path[0] in ("events", "revisions"):
