@@ -170,6 +170,15 @@ def read_blocks(key: str | int) -> range:
 
 def load_rows(name: str) -> list[dict[str, Any]]:
     """The rows of one file of the table."""
-    path = Path(__file__).with_name(name)
-    rows: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    rows: list[dict[str, Any]] = yaml.safe_load(_text(name))
     return rows
+
+
+def load_tables(name: str) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a file that holds several tables."""
+    tables: dict[str, list[dict[str, Any]]] = yaml.safe_load(_text(name))
+    return tables
+
+
+def _text(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracle import naive_replay
+from tests.truth_table.rows import row
 from tests.truth_table.toy import WORLD
 from tests.worlds.soups import assumptions, exclusions, overlooked, soups
 from tests.worlds.views import View, detail_of, view_of_engine, view_of_oracle
@@ -76,6 +77,7 @@ def as_next(ledger: Ledger, record: Record) -> Record:
     )
 
 
+@row("R5-a-repost-anywhere-changes-nothing")
 @given(soups(), st.data())
 @settings(max_examples=100, deadline=None)
 def test_reposts_and_noise_change_nothing(history: History, data: st.DataObject) -> None:
@@ -107,6 +109,7 @@ def cells(ledger: Ledger) -> tuple[object, ...]:
     return view.measures, view.registers, view.rosters, view.tallies, view.derived, view.live
 
 
+@row("R1-voids-of-voids-change-nothing")
 @given(soups())
 @settings(max_examples=100, deadline=None)
 def test_a_void_of_a_void_does_nothing(history: History) -> None:

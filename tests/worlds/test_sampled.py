@@ -1,0 +1,326 @@
+"""What holds of every sampled history: legality, agreement with the oracle, a stable plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.oracle import naive_replay
+from tests.truth_table.rows import row
+from tests.worlds.laws import broken, guard_holds
+from tests.worlds.views import view_of_engine, view_of_oracle
+
+from supersede.model.instance import InstanceKey, Split, Tier
+from supersede.model.record import ENTRY_KINDS, History, Kind, Record
+from supersede.model.world import World
+from supersede.prototypes import load_prototype, prototype_ids
+from supersede.specs.load import load_specification
+from supersede.specs.schema import Specification
+from supersede.specs.world import world_of
+from supersede.worlds.replay import replay
+from supersede.worlds.sample import Sampler, sample
+
+TIGHT = Path(__file__).with_name("tight.yaml")
+
+
+@cache
+def specification(name: str) -> Specification:
+    return load_specification(TIGHT).spec if name == "tight" else load_prototype(name)
+
+
+def key_of(name: str, tier: Tier, index: int, **dials: float) -> InstanceKey:
+    version = specification(name).version
+    return InstanceKey(
+        name, version, tier, Split.HELDOUT, index, dials=tuple(sorted(dials.items()))
+    )
+
+
+WORLDS = (*prototype_ids(), "tight")
+SMALL = [(name, tier) for name in WORLDS for tier in (Tier.VERY_SHORT, Tier.SHORT)]
+LARGE = [
+    (name, tier)
+    for name in WORLDS
+    for tier in Tier
+    if tier not in (Tier.VERY_SHORT, Tier.SHORT) and (name != "tight" or tier is Tier.MEDIUM)
+]
+
+
+def prefixes(history: History) -> Iterator[History]:
+    """The history after each of its records."""
+    for n in range(1, len(history.records) + 1):
+        yield History(history.records[n - 1].block, history.records[:n])
+
+
+def check_against_the_oracle(name: str, history: History, cuts: list[int]) -> None:
+    world = world_of(specification(name))
+    for cut in cuts:
+        engine = view_of_engine(world, replay(world, history, cut=cut))
+        assert engine == view_of_oracle(naive_replay(world, history, cut))
+
+
+@pytest.mark.parametrize(("name", "tier"), SMALL)
+def test_engine_and_oracle_agree_at_every_cut(name: str, tier: Tier) -> None:
+    for index in range(2):
+        history = sample(specification(name), key_of(name, tier, index))
+        check_against_the_oracle(name, history, list(range(1, history.blocks + 1)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "tier"), LARGE)
+def test_engine_and_oracle_agree_on_long_histories(name: str, tier: Tier) -> None:
+    for index in range(3):
+        history = sample(specification(name), key_of(name, tier, index))
+        cuts = [history.blocks // 3, 2 * history.blocks // 3, history.blocks]
+        check_against_the_oracle(name, history, cuts)
+
+
+def check_laws(name: str, history: History) -> None:
+    spec = specification(name)
+    world = world_of(spec)
+    for prefix in prefixes(history):
+        state = naive_replay(world, prefix)
+        last = prefix.records[-1].id
+        assert (last, broken(spec, world, prefix, state)) == (last, [])
+
+
+@row(
+    "R19-invariants-hold-after-every-record",
+    "R20-bounds-hold-for-every-cell",
+    "R10-and-after-every-retroactive-rule",
+)
+@pytest.mark.parametrize(("name", "tier"), SMALL)
+def test_every_bound_and_invariant_holds_after_every_record(name: str, tier: Tier) -> None:
+    for index in range(4 if name == "tight" else 1):
+        check_laws(name, sample(specification(name), key_of(name, tier, index)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_bound_and_invariant_holds_throughout_medium_histories(name: str) -> None:
+    for index in range(5):
+        check_laws(name, sample(specification(name), key_of(name, Tier.MEDIUM, index)))
+
+
+class Watched(Sampler):
+    """A sampler that compares the check of touched cells with the check of all (S7)."""
+
+    refused = 0
+
+    def post(self, record: Record) -> bool:
+        state = self.ledger.state
+        state.touched.clear()
+        state.moved.clear()
+        self.ledger.post(record)
+        quick, full = self.laws.hold(), self.laws.broken()
+        assert quick == (full is None), (record.id, record.kind, full)
+        self.ledger.pop()
+        self.refused += not quick
+        return super().post(record)
+
+
+@row("S7-touched-cells-are-enough", "R21-the-current-state-is-enough", "R22-by-touched-key")
+@pytest.mark.parametrize(("name", "tier"), SMALL)
+def test_checking_touched_cells_equals_checking_all(name: str, tier: Tier) -> None:
+    for index in range(12 if name == "tight" else 3):
+        for _ in Watched(specification(name), key_of(name, tier, index)).blocks():
+            pass
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORLDS)
+def test_checking_touched_cells_equals_checking_all_at_length(name: str) -> None:
+    for index in range(10):
+        for _ in Watched(specification(name), key_of(name, Tier.MEDIUM, index)).blocks():
+            pass
+
+
+def plot(name: str, history: History) -> list[tuple[object, ...]]:
+    """Events, roles and amounts of what counts, minted names by order of mention."""
+    world = world_of(specification(name))
+    ledger = replay(world, history)
+    minted = {mint.entity: mint.type for record in history.records for mint in record.mints}
+    renamed: dict[str, str] = {}
+    by_id = {record.id: n for n, record in enumerate(ledger.records)}
+    counting = [n for n in range(len(ledger.records)) if ledger.counts[n]]
+    place = {n: f"record {at}" for at, n in enumerate(counting)}
+
+    def plain(name: object) -> object:
+        if isinstance(name, tuple):
+            return tuple(plain(part) for part in name)
+        if isinstance(name, str) and name in by_id:
+            return place.get(by_id[name], "a record that does not count")
+        if isinstance(name, str) and name in minted:
+            return renamed.setdefault(name, f"{minted[name]} {len(renamed)}")
+        return name
+
+    lines: list[tuple[object, ...]] = []
+    for n in counting:
+        record = ledger.records[n]
+        lines.append(
+            (
+                record.event,
+                tuple((role, plain(value)) for role, value in ledger.roles(n).items()),
+                tuple(plain(posting) for posting in ledger.postings(n)),
+                tuple(plain(assignment) for assignment in ledger.assignments(n)),
+                tuple(plain(membership) for membership in ledger.memberships(n)),
+            )
+        )
+    return lines
+
+
+MORE = ({"noise": 1.5}, {"repost": 0.9}, {"invalid": 0.3}, {"invalid": 0.02, "noise": 0.0})
+
+
+@row("R24-more-distractors-leave-the-plot-unchanged")
+@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("dials", MORE, ids=[" ".join(dials) for dials in MORE])
+def test_more_distractors_leave_the_plot_unchanged(name: str, dials: dict[str, float]) -> None:
+    for tier in (Tier.SHORT, Tier.MEDIUM):
+        for index in range(3):
+            plain = sample(specification(name), key_of(name, tier, index))
+            more = sample(specification(name), key_of(name, tier, index, **dials))
+            assert plot(name, more) == plot(name, plain)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_noise_and_reposts_change_no_state(name: str) -> None:
+    world = world_of(specification(name))
+    for index in range(3):
+        history = sample(specification(name), key_of(name, Tier.MEDIUM, index))
+        kept = [record for record in history.records if record.kind is not Kind.REPOST]
+        bare = History(history.blocks, tuple(kept))
+        whole, less = (naive_replay(world, h) for h in (history, bare))
+        assert whole.counting == less.counting
+        assert (whole.measures, whole.registers, whole.rosters) == (
+            less.measures,
+            less.registers,
+            less.rosters,
+        )
+
+
+@row("R14-no-two-records-assign-one-cell-at-one-time")
+@pytest.mark.parametrize("name", WORLDS)
+def test_no_two_records_assign_one_cell_at_one_time(name: str) -> None:
+    for tier in (Tier.SHORT, Tier.MEDIUM):
+        history = sample(specification(name), key_of(name, tier, 0))
+        at = [
+            (record.occurred, record.clock, assignment.register, assignment.key)
+            for record in history.records
+            if record.kind in ENTRY_KINDS
+            for assignment in record.assignments
+        ]
+        assert len(at) == len(set(at))
+
+
+@row("R28-one-entity-of-a-type", "R29-cell-key-first")
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_posting_counts_for_one_entity_of_a_type_at_most(name: str) -> None:
+    history = sample(specification(name), key_of(name, Tier.MEDIUM, 1))
+    world = world_of(specification(name))
+    minted = {mint.entity: mint.type for record in history.records for mint in record.mints}
+    for record in history.records:
+        for posting in record.postings:
+            kinds = [minted.get(e) or world.type_of(e) for e in posting.entities]
+            assert None not in kinds
+            assert len(kinds) == len(set(kinds))
+            per = world.measures[posting.measure].per
+            assert tuple(kinds[: len(per)]) == per
+
+
+EACH = pytest.mark.parametrize("name", WORLDS)
+
+
+@EACH
+@row(
+    "R17-guards-hold-when-posted",
+    "R18-guards-hold-for-records-born-not-to-count",
+    "R15-roles-draw-live-entities",
+    "R12-joins-and-leaves-are-legal-when-posted",
+    "R13-no-two-effects-on-one-cell",
+)
+def test_every_entry_is_possible_on_the_state_before_it(name: str) -> None:
+    spec = specification(name)
+    world = world_of(spec)
+    events = {event.id: event for event in spec.events}
+    for index in range(3):
+        history = sample(spec, key_of(name, Tier.SHORT, index))
+        for record in history.records:
+            if record.kind not in (Kind.ENTRY, Kind.BACKFILL):
+                continue
+            before = History(history.blocks, history.records[: record.position])
+            state = naive_replay(world, before)
+            event = events[record.event or ""]
+            if event.when is not None:
+                assert guard_holds(spec, world, before, state, record), record.id
+            minted = {mint.entity for mint in record.mints}
+            named = world.events[event.id].roles
+            for role, kind in named.items():
+                assert record.roles[role] in {*state.live[kind], *minted}
+            members = [(m.roster, m.key, m.member) for m in record.memberships]
+            for m in record.memberships:
+                start = world.rosters[m.roster].start
+                inside = m.member in state.rosters.get((m.roster, m.key), start)
+                assert inside != m.joins, record.id
+            cells = [(a.register, a.key) for a in record.assignments]
+            posted = [
+                (p.measure, p.entities[: len(world.measures[p.measure].per)])
+                for p in record.postings
+            ]
+            for effects in (members, cells, posted):
+                assert len(effects) == len({*effects}), record.id
+
+
+@EACH
+@row("R16-a-void-keeps-to-what-the-event-allows", "R23-a-leaf-has-no-later-reader-of-its-mint")
+def test_voids_keep_to_what_the_event_allows(name: str) -> None:
+    spec = specification(name)
+    world = world_of(spec)
+    events = {event.id: event for event in spec.events}
+    for index in range(3):
+        history = sample(spec, key_of(name, Tier.MEDIUM, index))
+        by_id = {record.id: record for record in history.records}
+        for void in history.records:
+            if void.kind not in (Kind.VOID, Kind.CORRECT):
+                continue
+            before = History(history.blocks, history.records[: void.position])
+            state = naive_replay(world, before)
+            for ref in void.refs:
+                target = by_id[ref]
+                if target.kind is Kind.AMEND or not acts(world, void):
+                    continue
+                event = events[target.event or ""]
+                writes = target.mints or target.assignments or target.memberships
+                policy = event.voidable or ("leaf" if writes else "free")
+                assert policy != "never"
+                minted = {mint.entity for mint in target.mints}
+                later = [
+                    r
+                    for r in before.records[target.position + 1 :]
+                    if r.id in state.counting and (minted | {ref}) & {*r.roles.values()}
+                ]
+                assert policy != "leaf" or later == [], (void.id, ref)
+
+
+def acts(world: World, void: Record) -> bool:
+    return void.status is None or world.statuses[void.status]
+
+
+@row("R3-amends-of-voided-records-occur", "R4-control-records-that-do-not-count-occur")
+def test_the_best_distractors_are_sampled() -> None:
+    amends = idle = 0
+    for name in prototype_ids():
+        world = world_of(specification(name))
+        for index in range(2):
+            history = sample(specification(name), key_of(name, Tier.LONG, index))
+            voided: set[str] = set()
+            for record in history.records:
+                if record.kind is Kind.REINSTATE:
+                    voided -= set(record.refs)
+                if record.kind in (Kind.VOID, Kind.CORRECT) and acts(world, record):
+                    voided |= set(record.refs)
+                amends += record.kind is Kind.AMEND and bool(voided & set(record.refs))
+                idle += record.kind in (Kind.VOID, Kind.AMEND) and not acts(world, record)
+    assert amends >= 5
+    assert idle >= 5
