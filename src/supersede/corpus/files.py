@@ -17,7 +17,7 @@ from supersede.model.instance import Tier
 
 MANIFEST = "manifest.json"
 """Written last: a folder with it holds a whole corpus."""
-JOURNAL = "manifest.partial.jsonl"
+JOURNAL = "manifest.partial"
 """The configuration, then one line for each finished shard, while a corpus is being built."""
 TEMPORARY = ".tmp"
 """How the name of a file ends until it is whole."""

@@ -1,0 +1,161 @@
+"""`supersede corpus`: instances in files, at scale."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from supersede.cli.groups import SuggestingGroup, examples
+from supersede.corpus.build import build as build_corpus
+from supersede.corpus.plan import configure
+from supersede.corpus.stats import files_of, statistics
+from supersede.corpus.tables import statistics_table
+from supersede.corpus.verify import Failure
+from supersede.corpus.verify import verify as verify_corpora
+from supersede.errors import CheckFailed
+from supersede.model.instance import Split
+
+__all__ = ["corpus"]
+
+_WORKERS = click.option(
+    "--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."
+)
+_CORPORA = click.argument(
+    "corpora", nargs=-1, required=True, metavar="DIR...", type=click.Path(path_type=Path)
+)
+
+
+@click.group(
+    cls=SuggestingGroup,
+    epilog=examples(
+        "supersede corpus build data/train --workers 2",
+        "supersede corpus verify data/train data/heldout",
+        "supersede corpus stats data/train",
+    ),
+)
+def corpus() -> None:
+    """Build, verify and describe corpora of instances."""
+
+
+@corpus.command(
+    epilog=examples(
+        "supersede corpus build data/train --workers 2",
+        "supersede corpus build data/heldout --split heldout",
+        "supersede corpus build data/small --tiers short,medium "
+        "--prototypes soccer-timeline --per-cell 5",
+    )
+)
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option(
+    "--split",
+    type=click.Choice([split.value for split in Split]),
+    default=Split.TRAIN.value,
+    show_default=True,
+    help="Held-out instances share no seed with training and carry a canary.",
+)
+@click.option("--tiers", metavar="TIER,...", help="Only these tiers.")
+@click.option("--prototypes", metavar="ID,...", help="Only these prototypes.")
+@click.option(
+    "--per-cell",
+    type=click.IntRange(min=1),
+    help="Instances for each prototype and tier.  [default: 60; 1 held out]",
+)
+@click.option("--history", is_flag=True, help="Add the machine-readable records.")
+@_WORKERS
+def build(
+    out: Path,
+    split: str,
+    tiers: str | None,
+    prototypes: str | None,
+    per_cell: int | None,
+    history: bool,
+    workers: int,
+) -> None:
+    """Build a corpus in the folder OUT.
+
+    One JSONL file for each prototype and tier, and a manifest that is written last. A build that
+    was cut short goes on where it was, with the same command; the bytes do not depend on that,
+    nor on the number of workers.
+    """
+    chosen = configure(
+        split,
+        tiers=_names(tiers),
+        prototypes=_names(prototypes),
+        per_cell=per_cell,
+        history=history,
+    )
+    with _progress("building", sum(shard.size for shard in chosen.shards())) as advance:
+        manifest = build_corpus(
+            out, chosen, workers=workers, on_shard=lambda entry: advance(entry.instances)
+        )
+    print(f"{out}: {manifest.instances:,} instances, {manifest.events:,} events")
+
+
+@corpus.command(
+    epilog=examples(
+        "supersede corpus verify data/train --workers 2",
+        "supersede corpus verify data/train data/heldout",
+    )
+)
+@_CORPORA
+@_WORKERS
+def verify(corpora: tuple[Path, ...], workers: int) -> None:
+    """Verify corpora: prove every answer from the text alone.
+
+    Each DIR is the folder of a corpus, or a JSONL file. The messages are read back without the
+    specification's effects, replayed, and the question answered again: answer, checklist and
+    evidence must be those stored. Hashes of files, ids, keys and canaries are checked, and that
+    no instance stands twice in all that is named. Prints one line for each failure.
+    """
+
+    def fail(failure: Failure) -> None:
+        print(failure)
+
+    with _progress("verifying", len(files_of(corpora))) as advance:
+        instances, failures = verify_corpora(
+            corpora, workers=workers, on_failure=fail, on_file=lambda *_: advance(1)
+        )
+    print(f"{instances:,} instances, {failures:,} failures")
+    if failures:
+        raise CheckFailed(f"{failures:,} checks of {instances:,} instances failed")
+
+
+@corpus.command(
+    epilog=examples(
+        "supersede corpus stats data/train",
+        "supersede corpus stats data/train --json | jq .families",
+    )
+)
+@_CORPORA
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def stats(corpora: tuple[Path, ...], as_json: bool) -> None:
+    """Describe corpora next to the published figures.
+
+    Difficulty by tier as measured on the instances, and the shares of question families and
+    macro-groups. Each DIR is the folder of a corpus, or a JSONL file.
+    """
+    with _progress("reading", len(files_of(corpora))) as advance:
+        found = statistics(corpora, on_file=lambda _: advance(1))
+    if as_json:
+        print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+        return
+    for line in statistics_table(found):
+        print(line)
+
+
+def _names(text: str | None) -> list[str] | None:
+    """The names in a list with commas."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+@contextmanager
+def _progress(label: str, length: int) -> Iterator[Callable[[int], None]]:
+    """Gives what moves a progress bar on, which only a terminal shows."""
+    if not sys.stderr.isatty():
+        yield lambda steps: None
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar.update
