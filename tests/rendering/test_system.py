@@ -51,9 +51,9 @@ def test_only_what_the_world_has_is_spoken_of() -> None:
     spec, world = depot()
     plain = spec.model_copy(update={"rules": (), "events": spec.events[:3]})
     text = Writer(plain, world).system
-    assert "notice can change" not in text
+    assert "rule can change" not in text
     assert "shared" not in text
-    assert "notice can change" in TEXT
+    assert "rule can change" in TEXT
     assert "Where an amount is shared" in TEXT
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from supersede.model.record import Kind, Value
 from supersede.model.world import EntityType, Register
+from supersede.questions.conventions import conventions
 from supersede.rendering.effects import mint_lead
 from supersede.rendering.forms import Number, joined
 from supersede.rendering.vocabulary import Vocabulary
@@ -32,6 +33,7 @@ def system_message(spec: Specification, vocabulary: Vocabulary) -> str:
         ("How to read the log", list(_lines(vocabulary))),
         ("Which records count", list(_validity(spec, vocabulary))),
         ("How records are revised", list(_revisions(vocabulary))),
+        ("What questions mean", list(conventions(vocabulary.world))),
         ("What is tracked", list(_state(spec, vocabulary))),
         ("Names", list(_names(vocabulary))),
     )
@@ -80,9 +82,9 @@ def _validity(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
     )
     if spec.rules:
         yield (
-            'A notice can change whether a status counts. "From here on" covers records entered '
-            'after the notice, late entries included; "earlier records included" covers all '
-            "records with the status. The last notice that applies to a record decides. A notice "
+            'A rule can change whether a status counts. "From here on" covers records entered '
+            'after the rule, late entries included; "earlier records included" covers all '
+            "records with the status. The last rule that applies to a record decides. A rule "
             "itself counts by its own status as listed above."
         )
     for kind in world.types.values():
@@ -110,9 +112,9 @@ def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
     )
     for title, kind, effect in (
         (
-            "Strike",
+            "Void",
             Kind.VOID,
-            f"{_REF} no longer counts. If {_REF} is a restatement, only that falls away.",
+            f"{_REF} no longer counts. If {_REF} is an amendment, only that falls away.",
         ),
         (
             "Replacement",
@@ -120,21 +122,21 @@ def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
             f"{_REF} no longer counts; the new line counts as a record of its own.",
         ),
         (
-            "Restatement",
+            "Amendment",
             Kind.AMEND,
-            f"{_REF} keeps its id and its place, but its changes are the restated ones. The last "
-            f"restatement that counts holds. It does not bring back a struck record.",
+            f"{_REF} keeps its id and its place, but its changes are the ones given here. The last "
+            f"amendment that counts is in force. It does not bring back a record that is void.",
         ),
         (
             "Confirmation",
             Kind.CONFIRM,
-            f"{_REF} counts in spite of its status, in its own place, unless it is struck.",
+            f"{_REF} counts in spite of its status, in its own place, unless it is void.",
         ),
         (
-            "Reinstatement",
+            "Restoration",
             Kind.REINSTATE,
-            f"the strike of {_REF} is taken back. Of all strikes, replacements and reinstatements "
-            f"of {_REF} that count, the last decides.",
+            f"{_REF} is no longer void. Of all voids, replacements and restorations of {_REF} that "
+            f"count, the last decides.",
         ),
         ("Copy", Kind.REPOST, f"{_REF} once more, as first entered. A copy never counts."),
         (
@@ -144,11 +146,7 @@ def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
         ),
     ):
         yield f"- {title} ({_quoted(vocabulary, kind)}): {effect}"
-    yield (
-        "Questions mean by records plain entries, late entries and replacements; a restated record "
-        "is one record. Copies belong to the records that do not count. The other revisions and "
-        "the notices are never counted or listed. Do not assume that figures keep within limits."
-    )
+    yield "Do not assume that figures keep within limits."
 
 
 def _quoted(vocabulary: Vocabulary, kind: Kind) -> str:
@@ -239,7 +237,6 @@ def _register(vocabulary: Vocabulary, register: Register) -> str:
 
 
 def _names(vocabulary: Vocabulary) -> Iterator[str]:
-    yield "Where two are level, the one that is named first here comes first."
     for kind in vocabulary.world.types.values():
         if kind.minted is not None:
             yield f"- {_capital(kind.plural)}: {_minted(vocabulary, kind)}"
