@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from supersede.errors import SampleError, UsageError, did_you_mean
 from supersede.model.question import Answer, Question
@@ -10,7 +11,7 @@ from supersede.model.record import Record
 from supersede.model.world import World
 from supersede.questions.answering import solved
 from supersede.questions.draw import Draw, Parameters, Random
-from supersede.questions.facts import facts_of
+from supersede.questions.facts import Facts, facts_of
 from supersede.questions.forms import Line, form_text
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading, Shortcut, readings, true_reading
@@ -19,7 +20,7 @@ from supersede.questions.view import View
 from supersede.specs.schema import Specification
 from supersede.worlds.ledger import Ledger
 
-TRIES = 4
+TRIES = 3
 """How many sets of parameters are compared before the best of them is taken."""
 
 _AIMED = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES)
@@ -28,8 +29,12 @@ _AIMED = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES)
 
 def operators_for(spec: Specification, world: World) -> tuple[Operator, ...]:
     """The operators that a specification lists and whose needs its world meets."""
-    facts = facts_of(world, spec)
-    return tuple(op for op in matching(spec.operators) if op.needs(facts))
+    return _usable(facts_of(world, spec), spec.operators, len(all_operators()))
+
+
+@lru_cache(maxsize=512)
+def _usable(facts: Facts, patterns: tuple[str, ...], _registered: int) -> tuple[Operator, ...]:
+    return tuple(op for op in matching(patterns) if op.needs(facts))
 
 
 def ask(
@@ -101,7 +106,7 @@ class _Asker:
         self.rnd = rnd
         self.depth = depth
         self._others: Mapping[Shortcut, Reading] | None = None
-        self._aims: dict[Shortcut, list[int]] | None = None
+        self._aims: dict[Shortcut, list[int]] = {}
 
     @property
     def others(self) -> Mapping[Shortcut, Reading]:
@@ -115,6 +120,7 @@ class _Asker:
         best: Parameters | None = None
         best_score = -1
         aimed = self.rnd() < 0.5
+        drawn = 0
         for n in range(tries + 2):
             focus = self._focus(n, aimed) if tries > 1 else None
             given = operator.draw(Draw(self.index, self.true, self.rnd, focus, self.depth))
@@ -122,51 +128,52 @@ class _Asker:
                 continue
             if tries == 1:
                 return given
-            score, perfect = self._score(operator, Given(given))
+            score, enough = self._score(operator, Given(given))
+            drawn += 1
             if score > best_score:
                 best, best_score = given, score
-            if score >= perfect or n >= tries - 1:
+            if best_score >= enough or drawn == tries:
                 break
         return best
 
     def _score(self, operator: Operator, given: Given) -> tuple[int, int]:
-        """How well a parameter set tells careful readers from careless ones, and the most."""
+        """How well a parameter set tells careful readers from careless ones, and what will do."""
         right = values(operator.solve(View(self.index, self.true), given))
-        score = perfect = 0
+        score = enough = 0
         for shortcut, reading in self.others.items():
-            weight = 1 if shortcut in _AIMED else 4
-            perfect += weight
-            if values(operator.solve(View(self.index, reading), given)) != right:
-                score += weight
-        return score, perfect
+            if shortcut not in _AIMED:
+                enough += 4
+                score += 4 * (values(operator.solve(View(self.index, reading), given)) != right)
+        if score == enough:
+            rare = [self.others[shortcut] for shortcut in _AIMED if shortcut in self.others]
+            enough += bool(rare)
+            for reading in rare:
+                score += values(operator.solve(View(self.index, reading), given)) != right
+        return score, enough
 
     def _focus(self, n: int, aimed: bool) -> Record | None:
         """A record to aim at: one that a rare mistake moves, later one of any mistake."""
-        if self._aims is None:
-            self._aims = self._aim()
-        aims = self._aims
         order = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES) if aimed else _AIMED[::-1]
-        wanted = (order[0], order[1], order[0], Shortcut.NO_REVISIONS)[n % 4]
+        wanted = (order[0], order[1], Shortcut.NO_REVISIONS)[n % 3]
         for shortcut in (wanted, Shortcut.NO_REVISIONS, Shortcut.EVERYTHING):
-            found = aims.get(shortcut)
+            found = self._aim(shortcut)
             if found:
                 return self.index.records[found[int(self.rnd() * len(found))]]
         return None
 
-    def _aim(self) -> dict[Shortcut, list[int]]:
-        """Shortcut -> entries that its reader gets wrong."""
-        true = self.true.source
-        aims = {
-            shortcut: [
-                i
-                for i in self.index.validity.entries
-                if reading.source[i] != true[i] and self.index.records[i].event is not None
-            ]
-            for shortcut, reading in self.others.items()
-        }
-        if Shortcut.NO_BACKFILL in aims:
-            aims[Shortcut.NO_BACKFILL] = [i for i in self.index.validity.backfills if true[i] >= 0]
-        return aims
+    def _aim(self, shortcut: Shortcut) -> list[int]:
+        """Entries that a careless reader gets wrong."""
+        if shortcut not in self.others:
+            return []
+        if shortcut not in self._aims:
+            true, read = self.true.source, self.others[shortcut].source
+            records, validity = self.index.records, self.index.validity
+            if shortcut is Shortcut.NO_BACKFILL:
+                found = [i for i in validity.backfills if true[i] >= 0]
+            else:
+                found = [i for i in validity.entries if read[i] != true[i]]
+            self._aims[shortcut] = [i for i in found if records[i].event is not None]
+        return self._aims[shortcut]
 
     def question(self, operator: Operator, given: Parameters) -> Question:
         """The question in words."""

@@ -120,8 +120,15 @@ class Draw:
         return self.near(kinds, [k for k in kinds if self.focus_names(k)])
 
     def measures(self) -> list[str]:
-        """Measures that records change."""
-        return [m for m in self.facts.posted if self.index.postings(m)]
+        """Measures that events of the history change."""
+        events = self.facts.world.events
+        posted = {
+            measure
+            for event in self.index.validity.by_event
+            if event in events
+            for measure in events[event].measures
+        }
+        return [measure for measure in self.facts.posted if measure in posted]
 
     def measure(self, options: Sequence[str] | None = None) -> str | None:
         """A measure that records change."""

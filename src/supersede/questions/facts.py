@@ -22,7 +22,8 @@ class Facts:
         type_of: Name of an entity that the specification names -> its type.
         naming: Entity type -> events whose records name an entity of it in a role.
         posted: Measure -> entity types that its changes count for.
-        minting: Whether events bring entities into the world, so that records can be orphans.
+        standing_roles: Event -> roles by which its records stand on others (R15, R16); None where
+            nothing is minted and nothing cascades.
         hidden: Types whose names also appear in lines as attributes of something else, so that
             "records that name it" would be ambiguous in the text.
     """
@@ -44,8 +45,7 @@ class Facts:
                     alone = single.count(name) == 1 or name in world.measures[measure].per
                     if alone and name not in types:
                         types.append(name)
-        self.minting = any(t.minted for t in world.types.values())
-        self.cascading = any(e.cascade for e in world.events.values())
+        self.standing_roles = _standing_roles(world)
         self.ranked = tuple(t for t in self.naming if self._many(t))
         """Types with at least two entities that records name unambiguously."""
         self.measured = tuple(m for m in self.posted if self.measured_types(m))
@@ -61,6 +61,20 @@ class Facts:
         return [
             t for t in self.posted.get(measure, ()) if len(types[t].names) > 1 or types[t].minted
         ]
+
+
+def _standing_roles(world: World) -> dict[str, tuple[str, ...]] | None:
+    minted = {t.name for t in world.types.values() if t.minted is not None}
+    if not minted and not any(event.cascade for event in world.events.values()):
+        return None
+    return {
+        event.name: (
+            *(role for role, kind in event.roles.items() if kind in minted),
+            *(role for role, kind in event.lists.items() if kind in minted),
+            *event.records,
+        )
+        for event in world.events.values()
+    }
 
 
 _kept: dict[tuple[int, int], tuple[World, Specification | None, Facts]] = {}

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TypeAlias
 
 from supersede.errors import UsageError, did_you_mean
@@ -136,13 +137,18 @@ def find_operator(name: str) -> Operator:
     return known[name]
 
 
-def matching(patterns: Sequence[str]) -> list[Operator]:
+def matching(patterns: Sequence[str]) -> tuple[Operator, ...]:
     """The operators that match one of the patterns (`ranking/*`), in registry order."""
-    return [
+    return _matching(tuple(patterns), len(all_operators()))
+
+
+@lru_cache(maxsize=256)
+def _matching(patterns: tuple[str, ...], _registered: int) -> tuple[Operator, ...]:
+    return tuple(
         op
         for op in all_operators().values()
         if any(fnmatchcase(op.name, pattern) for pattern in patterns)
-    ]
+    )
 
 
 def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:

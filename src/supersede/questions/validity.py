@@ -83,7 +83,7 @@ class Validity:
 
     def _build(self, records: Sequence[Record]) -> None:
         position, entries, by_event = self.position, self.entries, self.by_event
-        standing = self.facts.minting or self.facts.cascading
+        standing = self.facts.standing_roles
         entry_kinds, repost, backfill, correct = (
             ENTRY_KINDS,
             Kind.REPOST,
@@ -102,8 +102,10 @@ class Validity:
                     by_event[event] = [i]
                 for mint in record[14]:
                     self.minter[mint.entity] = i
-                if standing:
-                    self._stand(i, record)
+                if standing is not None:
+                    roles = standing.get(event, record[8])
+                    if roles:
+                        self._stand(i, record, roles)
                 if kind is backfill:
                     self.backfills.append(i)
                 elif kind is correct:
@@ -114,11 +116,12 @@ class Validity:
             else:
                 self._control(i, record)
 
-    def _stand(self, i: int, record: Record) -> None:
-        """Note what a record stands on (R15, R16)."""
+    def _stand(self, i: int, record: Record, roles: Iterable[str]) -> None:
+        """Note what a record stands on by the given roles (R15, R16)."""
         parents: list[int] = []
-        minter, position = self.minter, self.position
-        for role, value in record[8].items():
+        minter, position, held = self.minter, self.position, record[8]
+        for role in roles:
+            value = held.get(role, ())
             for name in (value,) if isinstance(value, str) else value:
                 at = minter.get(name)
                 if at is not None and at < i:
