@@ -27,7 +27,9 @@ Symbol: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 class Part(BaseModel):
     """Base of all parts: frozen, unknown keys refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, use_attribute_docstrings=True
+    )
 
 
 class IntAttribute(Part):
