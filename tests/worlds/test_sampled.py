@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from supersede.specs.schema import Specification
 from supersede.specs.world import world_of
 from supersede.worlds.replay import replay
 from supersede.worlds.sample import Sampler, sample
+from supersede.worlds.state import Delta
 
 TIGHT = Path(__file__).with_name("tight.yaml")
 
@@ -108,7 +109,7 @@ class Watched(Sampler):
 
     refused = 0
 
-    def post(self, record: Record) -> bool:
+    def post(self, record: Record, deltas: Sequence[Delta] | None = None) -> bool:
         state = self.ledger.state
         state.touched.clear()
         state.moved.clear()
@@ -117,7 +118,7 @@ class Watched(Sampler):
         assert quick == (full is None), (record.id, record.kind, full)
         self.ledger.pop()
         self.refused += not quick
-        return super().post(record)
+        return super().post(record, deltas)
 
 
 @row("S7-touched-cells-are-enough", "R21-the-current-state-is-enough", "R22-by-touched-key")

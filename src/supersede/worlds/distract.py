@@ -88,7 +88,7 @@ class Distractors:
             possible = sampler.draw_event(n, self._draw)
             if possible is None:
                 continue
-            (roles, mints), made = possible
+            (roles, mints), made, _ = possible
             block, position = sampler.now.block, len(sampler.ledger.records)
             record_id, clock = sampler.clock.next(block, position)
             record = Record(

@@ -65,11 +65,11 @@ def emit_event(spec: Specification, n: int) -> Emitted:
     roles = roles_of(spec, event)
     scope = role_scope(spec, event)
     draw = _draw(spec, event, roles, scope)
-    make = _make(spec, event, roles, scope)
+    make, deltas = _make(spec, event, roles, scope)
     reads = _registers_only(spec, scope.reads)
     unpack = [f"r_{role.name} = roles[{role.name!r}]" for role in roles]
     lines = [f"def enter_{n}(rnd):", *_indent(draw[:-1]), *_indent(make[:-1])]
-    lines.append(f"    return ({_result(draw[-1])}), ({_result(make[-1])})")
+    lines.append(f"    return ({_result(draw[-1])}), ({_result(make[-1])}), {deltas}")
     lines += [f"def draw_{n}(rnd):", *_indent(draw)]
     lines += [f"def make_{n}(rnd, roles):", *_indent(unpack), *_indent(make)]
     used = _reads(spec, roles, reads)
@@ -236,7 +236,10 @@ def _indexed_roles(spec: Specification, event: Event, roles: Sequence[Role]) -> 
 # Parameters and effects
 
 
-def _make(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope) -> list[str]:
+def _make(
+    spec: Specification, event: Event, roles: Sequence[Role], scope: Scope
+) -> tuple[list[str], str]:
+    """Lines of `make_n`, and the source of its postings by cell."""
     lines: list[str] = []
     for name in event.parameters:
         lines += _parameter(spec, event, name, scope)
@@ -247,10 +250,10 @@ def _make(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope
     lines += checks
     lines += _memberships(spec, event, scope)
     pairs = ", ".join(f"{name!r}: p_{name}" for name in event.parameters)
-    lines.append(f"postings = {postings}")
+    lines += [*postings.lines, f"postings = {postings.postings}"]
     if event.for_ is not None:
         lines.append("if not postings: return None")
-    return [*lines, f"return {{{pairs}}}, postings, {assignments}, members"]
+    return [*lines, f"return {{{pairs}}}, postings, {assignments}, members"], postings.deltas
 
 
 def _parameter(spec: Specification, event: Event, name: str, scope: Scope) -> list[str]:
@@ -378,11 +381,24 @@ def _only(
     )
 
 
-def _postings(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope) -> str:
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Source of an event's postings."""
+
+    lines: tuple[str, ...]
+    """Amounts, each computed once."""
+    postings: str
+    deltas: str
+    """The same postings as (measure, cell key, amount)."""
+
+
+def _postings(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope) -> _Postings:
     loop = loop_variable(event)
     inner, clause = (scope, "") if event.for_ is None else clause_of(event.for_, scope)
+    lines: list[str] = []
     parts: list[str] = []
-    for post in event.post:
+    deltas: list[str] = []
+    for n, post in enumerate(event.post):
         text = post.delta if post.split is None else post.split
         if text is None or (post.delta is not None and post.split is not None):
             raise ExpressionError(f"posting to {post.measure!r} needs one of `delta` and `split`")
@@ -390,16 +406,27 @@ def _postings(spec: Specification, event: Event, roles: Sequence[Role], scope: S
             raise ExpressionError(f"unknown measure {post.measure!r}")
         entities, pool = entities_of(spec, event, roles, post)
         names = "".join(source + ", " for source, _ in entities)
+        key = "".join(f"{s}, " for s, _ in entities[: len(types(spec.measures[post.measure].per))])
         looped = loop is not None and f"x_{loop[0]}" in names
         amount = translate(text, inner if looped else scope).source
-        item = f"T(P, ({post.measure!r}, {amount}, ({names})))"
-        if post.split is not None:
-            item = f"T(P, ({post.measure!r}, share, ({names})))"
-            parts.append(f"*[{item} for m, share in zip({pool}, shares({amount}, len({pool})))]")
-        elif pool is not None:
-            parts.append(f"*[{item} for m in {pool}]")
+        each = ""
+        if looped:
+            each = clause
+        elif pool is not None and post.split is not None:
+            each = f"for m, d_{n} in zip({pool}, shares({amount}, len({pool})))"
         else:
-            parts.append(f"*[{item} {clause}]" if looped else item)
+            lines.append(f"d_{n} = {amount}")
+            each = f"for m in {pool}" if pool is not None else ""
+        change = amount if looped else f"d_{n}"
+        item = f"T(P, ({post.measure!r}, {change}, ({names})))"
+        delta = f"({post.measure!r}, ({key}), {change})"
+        parts.append(f"*[{item} {each}]" if each else item)
+        deltas.append(f"*[{delta} {each}]" if each else delta)
+    return _Postings(tuple(lines), _tuple(parts), _tuple(deltas))
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    """Source of a tuple."""
     return f"({''.join(part + ', ' for part in parts)})"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 
 from supersede.worlds.checks import Check
 from supersede.worlds.program import Program
-from supersede.worlds.state import State
+from supersede.worlds.state import Delta, State
 
 
 class Laws:
@@ -19,34 +20,47 @@ class Laws:
         """Checks of `program` over `state`, in the program's order."""
         self._state = state
         self._checks = tuple(zip(program.checks, functions, strict=True))
-        self._by_cell: dict[str, list[tuple[Check, Callable[..., bool]]]] = {}
+        self._by_cell: dict[str, list[tuple[Callable[..., bool], Check]]] = {}
         self._by_value: dict[str, list[Callable[..., bool]]] = {}
-        self._everywhere: dict[str, list[Callable[..., bool]]] = {}
+        self._everywhere: dict[str, list[Callable[[], bool]]] = {}
         for check, function in self._checks:
             for name in check.reads:
-                if check.how == "cell":
-                    self._by_cell.setdefault(name, []).append((check, function))
-                elif check.how == "value":
+                if check.how == "value":
                     self._by_value.setdefault(name, []).append(function)
+                elif check.how == "cell" and (len(check.over) == 1 or name not in check.over):
+                    self._by_cell.setdefault(name, []).append((function, check))
                 else:
-                    self._everywhere.setdefault(name, []).append(function)
+                    whole = partial(self._whole, check, function)
+                    self._everywhere.setdefault(name, []).append(whole)
 
-    def hold(self) -> bool:
-        """Whether every check that the touched cells may break holds now."""
-        state = self._state
-        everywhere = self._everywhere
-        wide: list[Callable[..., bool]] = []
+    def hold(self, deltas: Sequence[Delta] = ()) -> bool:
+        """Whether every check that the touched cells may break holds now.
+
+        Args:
+            deltas: Postings just folded, beside what the state says was touched.
+        """
+        state, by_cell = self._state, self._by_cell
+        for name, key, _ in deltas:
+            if name in by_cell:
+                for function, check in by_cell[name]:
+                    if not function(*key) and self._live(check, key):
+                        return False
         for name, key in state.touched:
-            for check, function in self._by_cell.get(name, ()):
-                if len(key) == len(check.over) and not function(*key) and self._live(check, key):
-                    return False
-            if name in everywhere:
-                wide += [function for function in everywhere[name] if function not in wide]
+            if name in by_cell:
+                for function, check in by_cell[name]:
+                    if not function(*key) and self._live(check, key):
+                        return False
         if self._by_value:
             for name, value in state.moved:
                 for function in self._by_value.get(name, ()):
                     if not function(value):
                         return False
+        return not self._everywhere or self._hold_everywhere(deltas)
+
+    def _hold_everywhere(self, deltas: Sequence[Delta]) -> bool:
+        """The checks that are evaluated in full, each once."""
+        names = [name for name, _, _ in deltas] + [name for name, _ in self._state.touched]
+        wide = [f for name in dict.fromkeys(names) for f in self._everywhere.get(name, ())]
         return all(function() for function in wide)
 
     def _live(self, check: Check, key: Sequence[str]) -> bool:
@@ -56,15 +70,16 @@ class Laws:
 
     def broken(self) -> str | None:
         """The name of a check that does not hold somewhere, all cells considered; else None."""
-        state = self._state
         for check, function in self._checks:
-            if check.how == "all":
-                fine = function()
-            elif check.how == "value":
-                fine = all(function(value) for value in state.held[check.register or ""])
-            else:
-                cells = product(*(state.live[kind] for kind in check.over))
-                fine = all(function(*cell) for cell in cells)
-            if not fine:
+            if not self._whole(check, function):
                 return check.name
         return None
+
+    def _whole(self, check: Check, function: Callable[..., bool]) -> bool:
+        """One check over everything of which it speaks."""
+        state = self._state
+        if check.how == "all":
+            return function()
+        if check.how == "value":
+            return all(function(value) for value in state.held[check.register or ""])
+        return all(function(*cell) for cell in product(*(state.live[k] for k in check.over)))

@@ -25,7 +25,7 @@ from supersede.model.record import (
     Value,
 )
 from supersede.model.world import World
-from supersede.worlds.state import State
+from supersede.worlds.state import Delta, State
 
 ENTRY, BACKFILL = Kind.ENTRY, Kind.BACKFILL
 _NAMEABLE = frozenset({Kind.ENTRY, Kind.BACKFILL})
@@ -114,8 +114,13 @@ class Ledger:
 
     # Posting
 
-    def post(self, record: Record) -> None:
-        """Append a record and bring validity and state up to date."""
+    def post(self, record: Record, deltas: Sequence[Delta] | None = None) -> None:
+        """Append a record and bring validity and state up to date.
+
+        Args:
+            record: The next record in posted order.
+            deltas: Its postings by cell, where the caller has them at hand.
+        """
         i = len(self.records)
         self.records.append(record)
         self._position[record[0]] = i
@@ -131,11 +136,18 @@ class Ledger:
         if kind is ENTRY or kind is BACKFILL:
             standing = self._standing.get(record[7])
             if standing is not None:
-                self._post_entry(i, record, standing, counts)
+                self._post_entry(i, record, standing, counts, deltas)
                 return
         self._post_slowly(i, record)
 
-    def _post_entry(self, i: int, record: Record, standing: Sequence[str], counts: bool) -> None:
+    def _post_entry(
+        self,
+        i: int,
+        record: Record,
+        standing: Sequence[str],
+        counts: bool,
+        deltas: Sequence[Delta] | None,
+    ) -> None:
         """The common case at speed: no control can name a record that has just been posted."""
         mints = record[14]
         if standing:
@@ -156,7 +168,11 @@ class Ledger:
         if counts:
             if mints:
                 self.state.mint(1, i, mints)
-            self.state.fold(1, (record[3], record[4], i), record[11], record[12], record[13])
+            when = (record[3], record[4], i)
+            if deltas is None:
+                self.state.fold(1, when, record[11], record[12], record[13])
+            else:
+                self.state.fold_drawn(when, deltas, record[12], record[13])
 
     def _post_slowly(self, i: int, record: Record) -> None:
         self.counts.append(0)

@@ -22,6 +22,7 @@ from supersede.specs.schema import Event, Specification
 from supersede.specs.world import world_of
 from supersede.worlds.checks import Check, compile_checks
 from supersede.worlds.emit import Emitted, emit_event, focus_role
+from supersede.worlds.state import Delta
 from supersede.worlds.streams import between, sample_of
 
 Drawn: TypeAlias = tuple[dict[str, RoleValue], tuple[Mint, ...]]
@@ -30,6 +31,8 @@ Made: TypeAlias = tuple[
     dict[str, int | str], tuple[Posting, ...], tuple[Assignment, ...], tuple[Membership, ...]
 ]
 """Parameters and frozen effects."""
+Entered: TypeAlias = tuple[Drawn, Made, tuple[Delta, ...]]
+"""Roles, effects, and the postings once more by cell, drawn in one go."""
 
 
 @dataclass(frozen=True, slots=True)

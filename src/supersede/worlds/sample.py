@@ -10,7 +10,7 @@ world says so and no history is emitted (R17 to R24).
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -23,8 +23,9 @@ from supersede.worlds.distract import Distractors
 from supersede.worlds.lawful import Laws
 from supersede.worlds.ledger import Ledger
 from supersede.worlds.plan import Plan, plan_of
-from supersede.worlds.program import Drawn, Made, Program, compile_specification
+from supersede.worlds.program import Drawn, Entered, Made, Program, compile_specification
 from supersede.worlds.revise import Revisions
+from supersede.worlds.state import Delta
 from supersede.worlds.streams import Draw, between, history_seed, pick, stream
 from supersede.worlds.tiers import TIERS, Dials, dials_for
 
@@ -119,7 +120,7 @@ class Sampler:
             self._counts,
             self._left,
         )
-        self._enters: tuple[Callable[[Draw], tuple[Drawn, Made] | None], ...] = bound[0]
+        self._enters: tuple[Callable[[Draw], Entered | None], ...] = bound[0]
         self._draws: tuple[Callable[[Draw], Drawn | None], ...] = bound[1]
         self._makes: tuple[Callable[[Draw, dict[str, RoleValue]], Made | None], ...] = bound[2]
         self._reads: tuple[Callable[[dict[str, RoleValue]], Cells], ...] = bound[3]
@@ -224,7 +225,7 @@ class Sampler:
         """A label that counts, or none."""
         return self._counting[int(draw() * len(self._counting))]
 
-    def draw_event(self, n: int, draw: Draw) -> tuple[Drawn, Made] | None:
+    def draw_event(self, n: int, draw: Draw) -> Entered | None:
         """Roles and effects of event `n` on the present state; None where it is impossible."""
         if self.program.events[n].limited and self._is_spent(n):
             return None
@@ -273,7 +274,7 @@ class Sampler:
         possible = self._enters[n](self.draw)
         if possible is None:
             return False
-        (roles, mints), made = possible
+        (roles, mints), made, deltas = possible
         block = self.now.block
         occurred, kind = block, ENTRY
         if late and program.late:
@@ -289,7 +290,7 @@ class Sampler:
             (record_id, block, position, occurred, clock, label, kind, program.event.id,
              roles, made[0], (), made[1], made[2], made[3], mints, None, None),
         )  # fmt: skip
-        if not self.post(record):
+        if not self.post(record, deltas):
             return False
         if late and kind is not ENTRY:
             self._late_debt -= 1.0
@@ -328,14 +329,20 @@ class Sampler:
         for mint in record.mints:
             self.numbers[mint.type] += 1
 
-    def post(self, record: Record) -> bool:
-        """Post a record; take it back and return False where that breaks a bound."""
-        ledger = self.ledger
-        touched, moved = self._touched, self._moved
+    def post(self, record: Record, deltas: Sequence[Delta] | None = None) -> bool:
+        """Post a record; take it back and return False where that breaks a bound.
+
+        Args:
+            record: The next record.
+            deltas: Its postings by cell, where they are at hand.
+        """
+        ledger, touched, moved = self.ledger, self._touched, self._moved
         touched.clear()
         moved.clear()
-        ledger.post(record)
-        if (touched or moved) and not self.laws.hold():
+        ledger.post(record, deltas)
+        if deltas is not None and not ledger.counts[-1]:
+            deltas = None
+        if (deltas or touched or moved) and not self.laws.hold(deltas or ()):
             ledger.pop()
             return False
         self.clock.keep()

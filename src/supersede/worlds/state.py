@@ -18,6 +18,8 @@ When: TypeAlias = tuple[int, int, int]
 
 Rank: TypeAlias = tuple[int, ...]
 """Occurred order of a join or leave: `When`, then its place in the printed line."""
+Delta: TypeAlias = tuple[str, Key, int]
+"""A posting as the fold needs it: measure, cell key, signed change."""
 
 
 class State:
@@ -35,6 +37,7 @@ class State:
     """
 
     __slots__ = (
+        "_alive",
         "_arity",
         "_assigned",
         "_joined",
@@ -66,6 +69,7 @@ class State:
         self._joined: dict[str, dict[tuple[Key, str], list[tuple[Rank, bool]]]] = {}
         self.live: dict[str, list[str]] = {}
         self._minted: dict[str, list[int]] = {}
+        self._alive: set[str] = set()
         self.attributes: dict[str, tuple[Value, ...]] = {}
         self.touched: list[tuple[str, Key]] = []
         self.moved: list[tuple[str, Value]] = []
@@ -75,6 +79,7 @@ class State:
         world = self.world
         for kind in world.types.values():
             self.live[kind.name] = list(kind.names)
+            self._alive.update(kind.names)
             self._minted[kind.name] = [-1] * len(kind.names)
             for name, values in kind.values.items():
                 self.attributes[name] = tuple(values)
@@ -146,12 +151,40 @@ class State:
             cells = self.measures[measure]
             cells[key] = cells.get(key, self._starts[measure]) + sign * delta
             touched.append((measure, key))
+        if assignments:
+            self._assign_all(sign, when, assignments)
+        if memberships:
+            self._enrol_all(sign, when, memberships)
+
+    def fold_drawn(
+        self,
+        when: When,
+        deltas: Sequence[Delta],
+        assignments: Sequence[Assignment],
+        memberships: Sequence[Membership],
+    ) -> None:
+        """As `fold(1, ...)` for a record just drawn, whose cells are at hand; not `touched`."""
+        measures, starts = self.measures, self._starts
+        for measure, key, delta in deltas:
+            cells = measures[measure]
+            if key in cells:
+                cells[key] += delta
+            else:
+                cells[key] = starts[measure] + delta
+        if assignments:
+            self._assign_all(1, when, assignments)
+        if memberships:
+            self._enrol_all(1, when, memberships)
+
+    def _assign_all(self, sign: int, when: When, assignments: Sequence[Assignment]) -> None:
         for register, key, value in assignments:
             self._assign(sign, register, key, (when, value))
-            touched.append((register, key))
+            self.touched.append((register, key))
+
+    def _enrol_all(self, sign: int, when: When, memberships: Sequence[Membership]) -> None:
         for n, (roster, key, member, joins) in enumerate(memberships):
             self._enrol(sign, roster, key, member, ((*when, n), joins))
-            touched.append((roster, key))
+            self.touched.append((roster, key))
 
     def mint(self, sign: int, position: int, mints: Sequence[Mint]) -> None:
         """Bring minted entities to life (1) or take them away (-1), in minting order."""
@@ -162,7 +195,9 @@ class State:
                 live.insert(at, entity)
                 minted.insert(at, position)
                 self.attributes[entity] = attributes
+                self._alive.add(entity)
             else:
+                self._alive.discard(entity)
                 at = live.index(entity)
                 del live[at], minted[at]
             self._hold_starts(sign, entity, kind)
@@ -183,34 +218,38 @@ class State:
         return [(a, b) for a in first for b in second]
 
     def _hold(self, sign: int, register: str, value: Value, key: Key) -> None:
-        keys = self.held[register].setdefault(value, [])
+        held = self.held[register]
+        if value not in held:
+            held[value] = []
         if sign > 0:
-            keys.append(key)
-        elif key in keys:
-            keys.remove(key)
+            held[value].append(key)
+        elif key in held[value]:
+            held[value].remove(key)
         self.moved.append((register, value))
 
     def _assign(self, sign: int, register: str, key: Key, entry: tuple[When, Value]) -> None:
         before = self.register(register, key)
-        history = self._assigned[register].setdefault(key, [])
-        if sign > 0:
-            insort(history, entry, key=_when)
-        else:
+        histories = self._assigned[register]
+        if key not in histories:
+            histories[key] = []
+        history = histories[key]
+        if sign < 0:
             history.remove(entry)
-        if history:
-            self.registers[register][key] = history[-1][1]
-        elif key in self.world.registers[register].starts:
-            self.registers[register][key] = self.world.registers[register].starts[key]
+        elif not history or entry[0] > history[-1][0]:
+            history.append(entry)
         else:
-            self.registers[register].pop(key, None)
+            insort(history, entry, key=_when)
+        cells = self.registers[register]
+        if history:
+            cells[key] = history[-1][1]
+        elif key in self.world.registers[register].starts:
+            cells[key] = self.world.registers[register].starts[key]
+        else:
+            del cells[key]
         after = self.register(register, key)
-        if after != before and self._is_live(register, key):
+        if after != before and self._alive.issuperset(key):
             self._hold(-1, register, before, key)
             self._hold(1, register, after, key)
-
-    def _is_live(self, register: str, key: Key) -> bool:
-        types = self.world.registers[register].on
-        return all(entity in self.live[kind] for kind, entity in zip(types, key, strict=True))
 
     def _enrol(
         self, sign: int, roster: str, key: Key, member: str, entry: tuple[Rank, bool]
