@@ -108,12 +108,13 @@ def _one_by_two(d: Draw) -> Parameters | None:
         "Taking only valid records with {entity}: which of the {types} is first by net {measure}, "
         "and which by net {measure2}?",
     ),
-    notes=(NO_LEADER, TIES),
+    notes=("Say also how many valid records name {entity}.", NO_LEADER, TIES),
 )
 def actor_best_target_dual(v: View, p: Given) -> list[Line]:
     """The best partner of one entity by each of two measures."""
     entity, kind = p.text("entity"), p.text("type")
-    lines: list[Line] = []
+    number = v.count(v.records(entity=entity))
+    lines = [count("records", number, f"valid records that name {entity}")]
     for name in ("measure", "measure2"):
         part = v.world.measures[p.text(name)]
         about = {(row[0], row[1]) for row in v.index.naming(entity)}
@@ -287,7 +288,11 @@ def _two_cells(d: Draw) -> Parameters | None:
         "What is the {register} of {entity} now, and of {entity2}? Are they the same?",
         "Compare the present {register} of {entity} with that of {entity2}.",
     ),
-    notes=(NOW, "Answer unset where nothing has set it. Same is yes or no."),
+    notes=(
+        "Say also how many valid records set each of the two.",
+        NOW,
+        "Answer unset where nothing has set it. Same is yes or no.",
+    ),
 )
 def two_register_values(v: View, p: Given) -> list[Line]:
     """The present value of a register for two entities."""
@@ -298,6 +303,10 @@ def two_register_values(v: View, p: Given) -> list[Line]:
         held(name, shown(held_now, register.scale), f"{register.label} of {name}", "value")
         for name, held_now in zip(names, values, strict=True)
     ]
+    for name in names:
+        rows = [row for row in v.index.assignments(register.name) if row[2] == (name,)]
+        text = f"valid records that set the {register.label} of {name}"
+        lines.append(count(f"{name} times", v.count(v.take(rows)), text))
     same = "yes" if values[0] == values[1] else "no"
     lines.append(
         named("same", same, "whether the two are the same", "yes or no", candidates=("yes", "no"))
@@ -399,7 +408,11 @@ def _two_entities(d: Draw) -> Parameters | None:
         "Which took place later?",
         "Who was seen last in a valid record, {entity} or {entity2}? Give both latest records.",
     ),
-    notes=(IN_ORDER, "If one record is the latest of both, answer tie."),
+    notes=(
+        "Say also how many valid records name each.",
+        IN_ORDER,
+        "If one record is the latest of both, answer tie.",
+    ),
 )
 def latest_of_two(v: View, p: Given) -> list[Line]:
     """The latest valid records of two entities, and which is later."""
@@ -412,5 +425,8 @@ def latest_of_two(v: View, p: Given) -> list[Line]:
         )
         for name, row in zip(names, rows, strict=True)
     ]
+    for name in names:
+        number = v.count(v.records(entity=name))
+        lines.append(count(f"{name} records", number, f"valid records of {name}"))
     lines.append(winner_of_two("later", *names, keys[0] - keys[1], "whose latest is later", "name"))
     return lines

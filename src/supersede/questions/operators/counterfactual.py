@@ -326,7 +326,12 @@ def _deciding(d: Draw) -> Parameters | None:
         "Drop {record}: which {register}{key_suffix} stands then, and by which record?",
         "Suppose {record} falls away. What is the {register}{key_suffix} now, and what set it?",
     ),
-    notes=(REST, IN_ORDER, "If no other valid record sets it, answer none for the record."),
+    notes=(
+        "Say also how many other valid records set it.",
+        REST,
+        IN_ORDER,
+        "If no other valid record sets it, answer none for the record.",
+    ),
 )
 def register_without_record(v: View, p: Given) -> list[Line]:
     """The value of a register cell without one record, and what sets it then."""
@@ -340,6 +345,7 @@ def register_without_record(v: View, p: Given) -> list[Line]:
     return [
         held("value", shown(start if row is None else row[3], register.scale), what, "value"),
         latest_record("set by", None if row is None else v.record(row[0]).id, f"what sets {what}"),
+        count("times", without.count(without.take(rows)), f"valid records that set {what}"),
     ]
 
 

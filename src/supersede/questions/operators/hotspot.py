@@ -76,7 +76,7 @@ def actor_target_hotspot(v: View, p: Given) -> list[Line]:
         "Find the busiest {block_noun} for valid {events}, with their number.",
         "When was the peak of valid {events}: which {block_noun}, and how many in it?",
     ),
-    notes=(TOOK_PLACE, EARLIER),
+    notes=("Say also how many valid {events} there are in all.", TOOK_PLACE, EARLIER),
 )
 def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     """The block with the most valid records of an event."""
@@ -88,6 +88,7 @@ def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     return [
         block(v.world.block, at, what, ClaimKind.RANK),
         count("number", most, f"valid {event.plural} in that {v.world.block}"),
+        count("all", sum(numbers), f"valid {event.plural} in all"),
     ]
 
 
@@ -177,13 +178,18 @@ def strongest_block_of_entity(v: View, p: Given) -> list[Line]:
         "Name the valid record with the biggest change of {measure}, sign aside, and its signed "
         "change.",
     ),
-    notes=("A restated record changes by the restated amount.", FIRST_OF_EQUALS),
+    notes=(
+        "Say also how many valid records change it in all.",
+        "A restated record changes by the restated amount.",
+        FIRST_OF_EQUALS,
+    ),
 )
 def largest_single_change(v: View, p: Given) -> list[Line]:
     """The valid record with the largest change of a measure, and that change."""
     part = v.world.measures[p.text("measure")]
     sums: dict[int, int] = {}
-    for row in v.in_order(v.postings(part.name)):
+    rows = v.postings(part.name)
+    for row in v.in_order(rows):
         sums[row[0]] = sums.get(row[0], 0) + row[2]
     if v.reading.last_mention and sums:
         last = max(sums)
@@ -193,6 +199,7 @@ def largest_single_change(v: View, p: Given) -> list[Line]:
     return [
         latest_record("record", None if at is None else v.record(at).id, f"record of the {text}"),
         value("change", 0 if at is None else sums[at], text, part.scale),
+        count("records", v.count(rows), f"valid records that change {part.label}"),
     ]
 
 
@@ -218,6 +225,7 @@ def _two_kinds(d: Draw) -> Parameters | None:
         "Which pairing of {type} and {type2} is the most frequent in valid records?",
     ),
     notes=(
+        "Say also how many valid records name a {type} and a {type2} at all.",
         "Ties go to the pair whose {type} is listed first in the system message, then whose "
         "{type2} is.",
         "If there is no such pair, answer none.",
@@ -239,7 +247,10 @@ def hottest_pair(v: View, p: Given) -> list[Line]:
     return [
         named(label, name, f"{label} of the most frequent pair", label, ClaimKind.RANK)
         for label, name in zip(labels, best, strict=True)
-    ] + [count("records", counts.get(best, 0), "number of valid records of that pair")]
+    ] + [
+        count("records", counts.get(best, 0), "number of valid records of that pair"),
+        count("all", v.count(rows), f"valid records that name a {labels[0]} and a {labels[1]}"),
+    ]
 
 
 @operator(
@@ -252,14 +263,19 @@ def hottest_pair(v: View, p: Given) -> list[Line]:
         "Find the longest unbroken stretch of {block_noun}s that each saw a valid {event}.",
         "For how many {block_noun}s in a row did valid {events} take place at most, from which on?",
     ),
-    notes=(TOOK_PLACE, "Of equal runs take the earlier one; if there is none, answer 0 and none."),
+    notes=(
+        "Say also how many valid {events} took place in that run.",
+        TOOK_PLACE,
+        "Of equal runs take the earlier one; if there is none, answer 0 and none.",
+    ),
 )
 def longest_run_of_blocks(v: View, p: Given) -> list[Line]:
     """The longest run of blocks that each have a valid record of an event."""
     event = v.world.events[p.text("event")]
     best = length = 0
     end: int | None = None
-    for number, found in enumerate(by_block(v, event.name), start=1):
+    numbers = by_block(v, event.name)
+    for number, found in enumerate(numbers, start=1):
         length = length + 1 if found else 0
         if length > best:
             best, end = length, number
@@ -268,6 +284,8 @@ def longest_run_of_blocks(v: View, p: Given) -> list[Line]:
         count("length", best, f"{noun}s in the longest run with a valid {event.label}"),
         block("first", None if end is None else end - best + 1, f"first {noun} of that run",
               ClaimKind.RANK),
+        count("records", sum(numbers[(end or 0) - best : end or 0]),
+              f"valid {event.plural} in that run"),
     ]  # fmt: skip
 
 
@@ -291,16 +309,22 @@ def _patchy(d: Draw) -> str | None:
         "In how many {block_noun}s did no valid {event} take place? Which was the last such "
         "{block_noun}?",
     ),
-    notes=(TOOK_PLACE, "If every {block_noun} saw one, answer 0 and none."),
+    notes=(
+        "Say also how many valid {events} there are in all.",
+        TOOK_PLACE,
+        "If every {block_noun} saw one, answer 0 and none.",
+    ),
 )
 def blocks_without_event(v: View, p: Given) -> list[Line]:
     """The number of blocks without a valid record of an event, and the last of them."""
     event = v.world.events[p.text("event")]
-    empty = [n for n, found in enumerate(by_block(v, event.name), start=1) if not found]
+    numbers = by_block(v, event.name)
+    empty = [n for n, found in enumerate(numbers, start=1) if not found]
     noun = v.world.block
     return [
         count("number", len(empty), f"{noun}s without a valid {event.label}"),
         block("last", empty[-1] if empty else None, f"last {noun} without a valid {event.label}"),
+        count("all", sum(numbers), f"valid {event.plural} in all"),
     ]
 
 
@@ -346,7 +370,12 @@ def densest_stretch(v: View, p: Given) -> list[Line]:
         "Find the one of the {holders} whose {register} changed hands most often in valid records.",
         "For which of the {holders} do most valid records set the {register}, and what is it now?",
     ),
-    notes=(NOW, IN_ORDER, TIES, "If no valid record sets any, answer none, 0 and unset."),
+    notes=(
+        "Say also how many valid records set a {register} in all.",
+        NOW,
+        TIES,
+        "If no valid record sets any, answer none, 0 and unset.",
+    ),
 )
 def most_often_set_cell(v: View, p: Given) -> list[Line]:
     """The entity whose register was set most often, how often, and its present value."""
@@ -370,6 +399,7 @@ def most_often_set_cell(v: View, p: Given) -> list[Line]:
         count("times", counts.get(best or "", 0), "number of valid records that set it"),
         named("now", shown(now, register.scale), f"its present {register.label}", "value",
               ClaimKind.REGISTER),
+        count("all", v.count(rows), f"valid records that set a {register.label}"),
     ]  # fmt: skip
 
 
@@ -394,6 +424,7 @@ def _keyed(d: Draw) -> str | None:
         IN_ORDER,
         "Count after each valid record that sets a {register}; if it is never reached, answer 0 "
         "and none.",
+        "Say also how many valid records set a {register} in all.",
     ),
 )
 def peak_of_holders(v: View, p: Given) -> list[Line]:
@@ -403,7 +434,8 @@ def peak_of_holders(v: View, p: Given) -> list[Line]:
     peak = 0
     at: int | None = None
     groups: dict[int, list[tuple[str, object]]] = {}
-    for row in v.running(v.take(v.index.assignments(register.name))):
+    rows = v.running(v.take(v.index.assignments(register.name)))
+    for row in rows:
         groups.setdefault(row[0], []).append((row[2][0], row[3]))
     for position, settings in groups.items():
         for name, held in settings:
@@ -418,6 +450,7 @@ def peak_of_holders(v: View, p: Given) -> list[Line]:
     return [
         count("peak", peak, f"most {what}"),
         latest_record("record", None if at is None else v.record(at).id, f"record of most {what}"),
+        count("all", v.count(rows), f"valid records that set a {register.label}"),
     ]
 
 
@@ -448,23 +481,26 @@ def _held_value(d: Draw) -> Parameters | None:
         "By the number of different kinds of valid record that name it, which of the {types} comes "
         "first?",
     ),
-    notes=(ZEROS, TIES, NO_LEADER),
+    notes=("Say also how many valid records name it.", ZEROS, TIES, NO_LEADER),
 )
 def most_versatile_entity(v: View, p: Given) -> list[Line]:
     """The entity that valid records of the most event types name."""
     kind = p.text("type")
     records = v.index.records
     kinds: dict[str, set[str]] = {name: set() for name in v.live(kind)}
-    for row in v.named(kind):
+    rows = v.named(kind)
+    for row in rows:
         if row[2] in kinds:
             if v.reading.last_mention:
                 kinds[row[2]].clear()
             kinds[row[2]].add(records[row[0]].event or "")
     counts = {name: len(found) for name, found in kinds.items()}
     best = leader(counts)
+    number = v.count([row for row in rows if row[2] == best])
     v.show(kind, ranked(counts)[:1])
     hint = v.world.types[kind].label
     return [
         named(hint, best, f"{hint} in the most kinds of valid record", hint, ClaimKind.RANK),
         count("kinds", counts.get(best or "", 0), "number of these kinds"),
+        count("records", number, "number of its valid records"),
     ]

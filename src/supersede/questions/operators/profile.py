@@ -13,9 +13,10 @@ from supersede.questions.forms import (
     names_set,
     value,
 )
+from supersede.questions.index import Row
 from supersede.questions.needs import IN_ORDER, NOW, TOOK_PLACE
 from supersede.questions.registry import Given, operator
-from supersede.questions.view import View
+from supersede.questions.view import Scope, View
 from supersede.questions.wording import NONE, block_phrase, shown
 
 PER_EVENT = "Kinds without a valid record are 0."
@@ -110,16 +111,23 @@ def about(key: Key) -> str:
         "What is the final state of {key_phrase}, value by value?",
         "After every revision, how do things stand for {key_phrase}?",
     ),
-    notes=(NOW, "Answer unset where nothing has set a value."),
+    notes=(
+        "Say also how many valid records set any of these values.",
+        NOW,
+        "Answer unset where nothing has set a value.",
+    ),
 )
 def current_state(v: View, p: Given) -> list[Line]:
     """The present value of every register that one key has."""
     key = p.names("key")
     lines: list[Line] = []
+    setting: list[Row] = []
     for name in registers_of(v, key):
         register = v.world.registers[name]
+        setting += v.take([row for row in v.index.assignments(name) if row[2] == key])
         now = shown(v.cell(name, key), register.scale)
         lines.append(held(register.label, now, f"{register.label}{about(key)}", "value or unset"))
+    lines.append(count("records", v.count(setting), "valid records that set any of these"))
     return lines
 
 
@@ -144,7 +152,10 @@ def _roster(d: Draw) -> Parameters | None:
         'After all joins and leaves that count, who is on the list "{roster}"{key_suffix}?',
         'Name everyone on the list "{roster}"{key_suffix} now, and give their number.',
     ),
-    notes=("Whether one is on it follows from the valid join or leave that took place last.",),
+    notes=(
+        "Say also how many valid records brought a name on or off that list.",
+        "Whether one is on it follows from the valid join or leave that took place last.",
+    ),
 )
 def roster_members(v: View, p: Given) -> list[Line]:
     """The present members of a roster and their number."""
@@ -154,7 +165,13 @@ def roster_members(v: View, p: Given) -> list[Line]:
     return [
         names_set("members", members, f"members of {where}", v.world.types[roster.of].plural),
         count("number", len(members), f"number of members of {where}"),
+        count("changes", changes(v, roster.name, key), f"valid joins and leaves of {where}"),
     ]
+
+
+def changes(v: View, roster: str, key: Key, scope: Scope = None) -> int:
+    """How many valid records join or leave one list of a roster."""
+    return v.count(v.take([r for r in v.index.memberships(roster) if r[2] == key], scope))
 
 
 @operator(
@@ -273,6 +290,7 @@ def _partners(d: Draw) -> Parameters | None:
         "List all {types} that share a valid record with {entity}, and their number.",
         "With which {types} does {entity} appear in valid records?",
     ),
+    notes=("Say also how many valid records that is.",),
 )
 def partners_of_entity(v: View, p: Given) -> list[Line]:
     """The entities of a type that valid records name beside one entity."""
@@ -287,6 +305,7 @@ def partners_of_entity(v: View, p: Given) -> list[Line]:
     return [
         names_set("names", names, f"{types} with {entity}", types),
         count("number", len(names), f"number of {types} with {entity}"),
+        count("records", v.count(rows), f"valid records of {entity} with any of the {types}"),
     ]
 
 
@@ -312,7 +331,12 @@ def _value(d: Draw) -> Parameters | None:
         "Count the {holders} whose {register} is now {value}, and name the one set to it last.",
         "Whose {register} is {value} now: how many of the {holders}, and which of them latest?",
     ),
-    notes=(NOW, IN_ORDER, "Answer none where there is none or no record set it."),
+    notes=(
+        "Say also how many valid records set it to that value in all.",
+        NOW,
+        IN_ORDER,
+        "Answer none where there is none or no record set it.",
+    ),
 )
 def holders_of_value(v: View, p: Given) -> list[Line]:
     """How many entities hold a register's value, and the latest of them."""
@@ -325,10 +349,12 @@ def holders_of_value(v: View, p: Given) -> list[Line]:
             latest = max(latest or (-1, ""), (v.order[row[0]], row[2][0]))
     plural = v.world.types[register.on[0]].plural
     what = f"whose {register.label} is {wanted}"
+    setting = v.take([row for row in v.index.assignments(register.name) if row[3] == wanted])
     return [
         count("number", len(holding), f"number of {plural} {what}"),
         held("latest", NONE if latest is None else latest[1], f"latest of the {plural} {what}",
              v.world.types[register.on[0]].label),
+        count("records", v.count(setting), f"valid records that set {register.label} to {wanted}"),
     ]  # fmt: skip
 
 
@@ -374,7 +400,12 @@ def course_over_blocks(v: View, p: Given) -> list[Line]:
         "What is the latest valid change of {measure} that counts for {entity}?",
         "Give the most recent valid record that changes {measure} for {entity}, with its change.",
     ),
-    notes=(IN_ORDER, "A restated record changes by the restated amount.", "If none, answer none."),
+    notes=(
+        "Give also the net change over all valid records.",
+        IN_ORDER,
+        "A restated record changes by the restated amount.",
+        "If none, answer none.",
+    ),
 )
 def latest_change_of_measure(v: View, p: Given) -> list[Line]:
     """The latest valid change of a measure for one entity."""
@@ -387,7 +418,9 @@ def latest_change_of_measure(v: View, p: Given) -> list[Line]:
         held("change", NONE, text, "number")
         if row is None
         else value("change", row[2], text, part.scale),
-    ]
+        value("net", v.net(v.postings(part.name, entity=entity)), f"net {part.label} of {entity}",
+              part.scale),
+    ]  # fmt: skip
 
 
 def _measured_entity(d: Draw) -> Parameters | None:

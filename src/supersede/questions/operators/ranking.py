@@ -5,7 +5,7 @@ from __future__ import annotations
 from supersede.model.question import ClaimKind
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
-from supersede.questions.forms import Line, block, ranked, top, value
+from supersede.questions.forms import Line, block, count, ranked, top, value
 from supersede.questions.needs import EARLIER, NOW, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
@@ -199,20 +199,26 @@ def distinct_partner_leaderboard(v: View, p: Given) -> list[Line]:
         "By their biggest single valid change of {measure}, which {n} {types} come first?",
         "Take for each of the {types} the largest valid change of {measure}; rank the first {n}.",
     ),
-    notes=("Only {types} with a valid change of it are candidates.", TIES),
+    notes=(
+        "Say also how many valid records change it in all.",
+        "Only {types} with a valid change of it are candidates.",
+        TIES,
+    ),
 )
 def largest_single_gain(v: View, p: Given) -> list[Line]:
     """Largest change of a measure in one record by entity, top n."""
     kind, measure = p.text("type"), p.text("measure")
     best: dict[str, int] = {}
-    for row in v.postings(measure, kind):
+    rows = v.postings(measure, kind)
+    for row in rows:
         name = row[3]
         if name is not None and (v.reading.last_mention or row[2] > best.get(name, row[2] - 1)):
             best[name] = row[2]
     part = v.world.measures[measure]
     ordered = {name: best[name] for name in v.live(kind) if name in best}
     by = f"largest single change of {part.label}"
-    return _places(v, kind, ordered, p.number("n"), by, part.scale)
+    lines = _places(v, kind, ordered, p.number("n"), by, part.scale)
+    return [*lines, count("records", v.count(rows), f"valid records that change {part.label}")]
 
 
 def _placed(d: Draw) -> Parameters | None:
@@ -291,6 +297,7 @@ def derived_level_ranking(v: View, p: Given) -> list[Line]:
         "Rank the {n} most common present values of {register} with their numbers.",
     ),
     notes=(
+        "Say also how many valid records set a {register} in all.",
         NOW,
         "Ties go to the value listed first in the system message.",
     ),
@@ -306,7 +313,9 @@ def register_values_by_holders(v: View, p: Given) -> list[Line]:
         if held in counts:
             counts[str(held)] += 1
     by = f"number of those whose {register.label} it is"
-    return top(counts, p.number("n"), by, "value", kind=ClaimKind.COUNT)
+    lines = top(counts, p.number("n"), by, "value", kind=ClaimKind.COUNT)
+    number = v.count(v.take(v.index.assignments(register.name)))
+    return [*lines, count("records", number, f"valid records that set a {register.label}")]
 
 
 def _assigned(d: Draw) -> list[str]:

@@ -26,7 +26,7 @@ from supersede.questions.needs import (
     TOOK_PLACE,
     ZEROS,
 )
-from supersede.questions.operators.profile import about
+from supersede.questions.operators.profile import about, changes
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import Scope, View
 from supersede.questions.wording import block_phrase, shown, window_phrase
@@ -234,7 +234,8 @@ def _cell_then(d: Draw) -> Parameters | None:
         "and which record set it?",
         "Look back to the end of {block}: which {register}{key_suffix} was in force then?",
     ),
-    notes=(TOOK_PLACE, IN_ORDER, "Judge all records as known at the end of the log.",
+    notes=("Say also how many valid records had set it by then.", TOOK_PLACE, IN_ORDER,
+           "Judge all records as known at the end of the log.",
            "If no record has set it by then, answer none for the record."),
 )  # fmt: skip
 def register_as_of_block(v: View, p: Given) -> list[Line]:
@@ -248,6 +249,7 @@ def register_as_of_block(v: View, p: Given) -> list[Line]:
     return [
         held("value", shown(start if row is None else row[3], register.scale), what, "value"),
         latest_record("set by", None if row is None else v.record(row[0]).id, f"what set {what}"),
+        count("times", v.count(v.take(rows, v.window(1, block))), f"valid records that set {what}"),
     ]
 
 
@@ -268,13 +270,14 @@ def _named_in_window(d: Draw) -> Parameters | None:
         "List the {types} with a valid {event} in {window}, and their number.",
         "In {window}, which {types} appear in at least one valid {event}?",
     ),
-    notes=(TOOK_PLACE,),
+    notes=("Say also how many valid {events} there are in {window}.", TOOK_PLACE),
 )
 def entities_named(v: View, p: Given) -> list[Line]:
     """The entities that an event's valid records name in a window."""
     scope, phrase = _window(v, p)
     kind, event = p.text("type"), v.world.events[p.text("event")]
     rows = v.named(kind, event.name, scope)
+    number = v.count(v.records(event.name, scope=scope))
     if v.reading.last_mention:
         rows = rows[-1:]
     met = {row[2] for row in rows}
@@ -284,6 +287,7 @@ def entities_named(v: View, p: Given) -> list[Line]:
     return [
         names_set("names", names, what, types),
         count("number", len(names), f"number of {what}"),
+        count("records", number, f"valid {event.plural} of {phrase}"),
     ]
 
 
@@ -364,16 +368,22 @@ def _members_then(d: Draw) -> Parameters | None:
         'By valid joins and leaves up to {block}, who was on the list "{roster}"{key_suffix}?',
         'Look back to the end of {block}: name everyone on the list "{roster}"{key_suffix}.',
     ),
-    notes=(TOOK_PLACE, "Judge all records as known at the end of the log."),
+    notes=(
+        "Say also how many valid records had brought a name on or off that list by then.",
+        TOOK_PLACE,
+        "Judge all records as known at the end of the log.",
+    ),
 )
 def roster_as_of_block(v: View, p: Given) -> list[Line]:
     """The members of a roster at the end of a block."""
     roster, key, block = v.world.rosters[p.text("roster")], p.names("key"), p.number("block")
-    members = v.members(roster.name, key, v.window(1, block))
+    scope = v.window(1, block)
+    members = v.members(roster.name, key, scope)
     what = f"{roster.label}{about(key)} at the end of {block_phrase(v.world, block)}"
     return [
         names_set("members", members, f"members of {what}", v.world.types[roster.of].plural),
         count("number", len(members), f"number of members of {what}"),
+        count("changes", changes(v, roster.name, key, scope), f"valid joins and leaves of {what}"),
     ]
 
 
