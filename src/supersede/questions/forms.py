@@ -11,7 +11,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from supersede.model.question import Claim, ClaimKind
-from supersede.questions.wording import NONE, ORDINALS, decimal, digits, fixed
+from supersede.model.record import Value
+from supersede.model.world import Register
+from supersede.questions.wording import NONE, ORDINALS, decimal, digits, fixed, shown
 
 
 class Line(NamedTuple):
@@ -96,6 +98,25 @@ def latest_record(slot: str, record_id: str | None, text: str) -> Line:
 def held(slot: str, printed: str, text: str, hint: str, candidates: Sequence[str] = ()) -> Line:
     """A line with what a register or roster holds, as printed."""
     return Line(ClaimKind.REGISTER, slot, printed, text, None, 0, hint, tuple(candidates))
+
+
+def state(slot: str, now: Value, what: str, register: Register, noun: str) -> Line:
+    """A line with the value that a register holds; `unset` for None (S5).
+
+    Args:
+        slot: The slot.
+        now: The value.
+        what: What the value is of, as a noun phrase.
+        register: The register.
+        noun: Noun for a block, which numbers of blocks are printed with in the log.
+    """
+    hint = f"{noun} number" if register.block else register.label
+    line = held(slot, shown(now, register.scale), what, f"{hint} or unset")
+    if not isinstance(now, int):
+        return line
+    places = 0 if register.scale == 1 else digits(register.scale)
+    text = f"{what} ({noun} number)" if register.block else what
+    return line._replace(number=(now, register.scale), places=places, text=text)
 
 
 def names_set(slot: str, names: Iterable[str], text: str, hint: str) -> Line:

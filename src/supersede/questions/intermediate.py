@@ -18,13 +18,13 @@ from supersede.questions.forms import (
     answer_text,
     count,
     form_text,
-    held,
     leader,
     named,
     names_set,
+    state,
     value,
 )
-from supersede.questions.wording import block_phrase, measure_phrase, shown
+from supersede.questions.wording import block_phrase, measure_phrase
 from supersede.specs.schema import Specification
 from supersede.worlds.ledger import Ledger
 
@@ -101,11 +101,11 @@ def _register(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
     part = facts.world.registers[name]
     keys = list(ledger.state.registers[name])
     key = keys[int(rnd() * len(keys))]
-    now = shown(ledger.state.register(name, key), part.scale)
+    now = ledger.state.register(name, key)
     whose = f" of {' and '.join(key)}" if key else ""
     noun = block_phrase(facts.world, block)
     text = f"As known at the end of {noun}: what is the {part.label}{whose}?"
-    return text, [held(part.label, now, f"{part.label}{whose}", "value or unset")]
+    return text, [state(part.label, now, f"{part.label}{whose}", part, facts.world.block)]
 
 
 def _roster(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:

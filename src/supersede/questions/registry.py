@@ -17,7 +17,7 @@ from supersede.questions.draw import Draw, Parameters
 from supersede.questions.facts import Facts
 from supersede.questions.forms import Line
 from supersede.questions.view import View
-from supersede.questions.wording import listed, measure_phrase, window_phrase
+from supersede.questions.wording import listed, measure_phrase, plural_of, window_phrase
 
 FAMILIES: Mapping[str, Family] = {
     "ranking": Family.RANKING,
@@ -156,6 +156,7 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
     minting = any(t.minted for t in world.types.values())
     filled: dict[str, str] = {
         "block_noun": world.block,
+        "block_nouns": plural_of(world.block),
         "standing": STANDING if minting or any(e.cascade for e in world.events.values()) else "",
     }
     for name, value in given.items():

@@ -50,6 +50,15 @@ def measure_phrase(world: World, name: str) -> str:
     return quantity(part.label, part.unit)
 
 
+def plural_of(noun: str) -> str:
+    """The plural of a block's noun: `Days`, `Halves`, `Batches`."""
+    if noun.endswith("f"):
+        return f"{noun[:-1]}ves"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
 def block_phrase(world: World, block: int) -> str:
     """`Day 3`."""
     return f"{world.block} {block}"

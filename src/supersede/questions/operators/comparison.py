@@ -7,13 +7,13 @@ from supersede.questions.draw import Draw, Parameters, complete
 from supersede.questions.forms import (
     Line,
     count,
-    held,
     latest_record,
     leader,
     margin,
     named,
     ranked,
     ratio,
+    state,
     value,
     winner_of_two,
 )
@@ -28,7 +28,7 @@ from supersede.questions.needs import (
 )
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
-from supersede.questions.wording import shown, window_phrase
+from supersede.questions.wording import window_phrase
 
 EQUAL = "If they are equal, answer tie."
 
@@ -300,8 +300,8 @@ def two_register_values(v: View, p: Given) -> list[Line]:
     names = (p.text("entity"), p.text("entity2"))
     values = [v.cell(register.name, (name,)) for name in names]
     lines = [
-        held(name, shown(held_now, register.scale), f"{register.label} of {name}", "value")
-        for name, held_now in zip(names, values, strict=True)
+        state(name, now, f"{register.label} of {name}", register, v.world.block)
+        for name, now in zip(names, values, strict=True)
     ]
     for name in names:
         rows = [row for row in v.index.assignments(register.name) if row[2] == (name,)]

@@ -8,12 +8,12 @@ from supersede.questions.draw import Draw, Parameters, complete
 from supersede.questions.forms import (
     Line,
     count,
-    held,
     latest_record,
     leader,
     margin,
     named,
     ranked,
+    state,
     value,
 )
 from supersede.questions.needs import IN_ORDER, NO_LEADER, TIES, TOOK_PLACE, ZEROS
@@ -21,7 +21,7 @@ from supersede.questions.operators.profile import about
 from supersede.questions.registry import Given, operator
 from supersede.questions.validity import Variant
 from supersede.questions.view import View
-from supersede.questions.wording import block_phrase, listed, shown, window_phrase
+from supersede.questions.wording import block_phrase, listed, window_phrase
 
 REST = "Everything else stays as it is. {standing}"
 
@@ -343,7 +343,7 @@ def register_without_record(v: View, p: Given) -> list[Line]:
     start = register.starts.get(key, register.start)
     what = f"{register.label}{about(key)} without {record}"
     return [
-        held("value", shown(start if row is None else row[3], register.scale), what, "value"),
+        state("value", start if row is None else row[3], what, register, v.world.block),
         latest_record("set by", None if row is None else v.record(row[0]).id, f"what sets {what}"),
         count("times", without.count(without.take(rows)), f"valid records that set {what}"),
     ]

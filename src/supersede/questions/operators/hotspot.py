@@ -13,13 +13,14 @@ from supersede.questions.forms import (
     leader,
     named,
     ranked,
+    state,
     value,
 )
 from supersede.questions.needs import EARLIER, IN_ORDER, NO_LEADER, NOW, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.operators.ranking import net_by_block
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
-from supersede.questions.wording import shown
+from supersede.questions.wording import plural_of
 
 FIRST_OF_EQUALS = "Ties go to the record that took place first."
 
@@ -258,10 +259,10 @@ def hottest_pair(v: View, p: Given) -> list[Line]:
     needs=needs.anything,
     draw=lambda d: complete(event=_patchy(d)),
     phrasings=(
-        "What is the longest run of {block_noun}s in a row with at least one valid {event} each, "
+        "What is the longest run of {block_nouns} in a row with at least one valid {event} each, "
         "and where does it begin?",
-        "Find the longest unbroken stretch of {block_noun}s that each saw a valid {event}.",
-        "For how many {block_noun}s in a row did valid {events} take place at most, from which on?",
+        "Find the longest unbroken stretch of {block_nouns} that each saw a valid {event}.",
+        "For how many {block_nouns} in a row did valid {events} take place at most, from which on?",
     ),
     notes=(
         "Say also how many valid {events} took place in that run.",
@@ -281,7 +282,7 @@ def longest_run_of_blocks(v: View, p: Given) -> list[Line]:
             best, end = length, number
     noun = v.world.block
     return [
-        count("length", best, f"{noun}s in the longest run with a valid {event.label}"),
+        count("length", best, f"{plural_of(noun)} in the longest run with a valid {event.label}"),
         block("first", None if end is None else end - best + 1, f"first {noun} of that run",
               ClaimKind.RANK),
         count("records", sum(numbers[(end or 0) - best : end or 0]),
@@ -304,9 +305,9 @@ def _patchy(d: Draw) -> str | None:
     needs=needs.anything,
     draw=lambda d: complete(event=_patchy(d)),
     phrasings=(
-        "How many {block_noun}s saw no valid {event} at all, and which is the last of them?",
-        "Count the {block_noun}s without a valid {event}, and name the latest one.",
-        "In how many {block_noun}s did no valid {event} take place? Which was the last such "
+        "How many {block_nouns} saw no valid {event} at all, and which is the last of them?",
+        "Count the {block_nouns} without a valid {event}, and name the latest one.",
+        "In how many {block_nouns} did no valid {event} take place? Which was the last such "
         "{block_noun}?",
     ),
     notes=(
@@ -322,7 +323,7 @@ def blocks_without_event(v: View, p: Given) -> list[Line]:
     empty = [n for n, found in enumerate(numbers, start=1) if not found]
     noun = v.world.block
     return [
-        count("number", len(empty), f"{noun}s without a valid {event.label}"),
+        count("number", len(empty), f"{plural_of(noun)} without a valid {event.label}"),
         block("last", empty[-1] if empty else None, f"last {noun} without a valid {event.label}"),
         count("all", sum(numbers), f"valid {event.plural} in all"),
     ]
@@ -338,10 +339,10 @@ def _stretch(d: Draw) -> Parameters | None:
     needs=needs.anything,
     draw=_stretch,
     phrasings=(
-        "Which {n} {block_noun}s in a row saw the most valid {events}? Give the first of them and "
+        "Which {n} {block_nouns} in a row saw the most valid {events}? Give the first of them and "
         "the number.",
-        "Find the densest stretch of {n} {block_noun}s for valid {events}.",
-        "Over any {n} successive {block_noun}s, what is the largest number of valid {events}, and "
+        "Find the densest stretch of {n} {block_nouns} for valid {events}.",
+        "Over any {n} successive {block_nouns}, what is the largest number of valid {events}, and "
         "where does that stretch begin?",
     ),
     notes=(TOOK_PLACE, "Of equal stretches take the earlier one."),
@@ -397,8 +398,7 @@ def most_often_set_cell(v: View, p: Given) -> list[Line]:
         named(hint, best, f"{hint} whose {register.label} was set most often", hint,
               ClaimKind.RANK),
         count("times", counts.get(best or "", 0), "number of valid records that set it"),
-        named("now", shown(now, register.scale), f"its present {register.label}", "value",
-              ClaimKind.REGISTER),
+        state("now", now, f"its present {register.label}", register, v.world.block),
         count("all", v.count(rows), f"valid records that set a {register.label}"),
     ]  # fmt: skip
 

@@ -11,13 +11,14 @@ from supersede.questions.forms import (
     held,
     latest_record,
     names_set,
+    state,
     value,
 )
 from supersede.questions.index import Row
 from supersede.questions.needs import IN_ORDER, NOW, TOOK_PLACE
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import Scope, View
-from supersede.questions.wording import NONE, block_phrase, shown
+from supersede.questions.wording import NONE, block_phrase
 
 PER_EVENT = "Kinds without a valid record are 0."
 
@@ -125,8 +126,8 @@ def current_state(v: View, p: Given) -> list[Line]:
     for name in registers_of(v, key):
         register = v.world.registers[name]
         setting += v.take([row for row in v.index.assignments(name) if row[2] == key])
-        now = shown(v.cell(name, key), register.scale)
-        lines.append(held(register.label, now, f"{register.label}{about(key)}", "value or unset"))
+        what = f"{register.label}{about(key)}"
+        lines.append(state(register.label, v.cell(name, key), what, register, v.world.block))
     lines.append(count("records", v.count(setting), "valid records that set any of these"))
     return lines
 
@@ -134,6 +135,7 @@ def current_state(v: View, p: Given) -> list[Line]:
 def _roster(d: Draw) -> Parameters | None:
     rosters = d.facts.world.rosters
     used = [name for name in rosters if d.index.memberships(name)]
+    used = [n for n in used if len(d.index.entities(rosters[n].of)) <= 2 * MOST_LISTED]
     focused = [m.roster for m in d.focus.memberships] if d.focus is not None else []
     name = d.near(used, focused)
     if name is None:
@@ -232,12 +234,12 @@ def register_history(v: View, p: Given) -> list[Line]:
     """How often a register cell was set, its first value and its present one."""
     register, key = v.world.registers[p.text("register")], p.names("key")
     rows = v.in_order(v.take([r for r in v.index.assignments(register.name) if r[2] == key]))
-    ends = [shown(rows[n][3], register.scale) if rows else "unset" for n in (0, -1)]
+    ends = [rows[n][3] if rows else None for n in (0, -1)]
     what = f"{register.label}{about(key)}"
     return [
         count("times", v.count(rows), f"number of valid records that set {what}"),
-        held("first", ends[0], f"first value of {what}", "value or unset"),
-        held("now", ends[1], f"present value of {what}", "value or unset"),
+        state("first", ends[0], f"first value of {what}", register, v.world.block),
+        state("now", ends[1], f"present value of {what}", register, v.world.block),
     ]
 
 

@@ -129,9 +129,9 @@ def _shared_measure(d: Draw) -> str | None:
     needs=needs.anything,
     draw=lambda d: complete(measure=d.measure(), n=min(3, d.index.last_block)),
     phrasings=(
-        "Rank the top {n} {block_noun}s by net change of {measure}.",
-        "In which {n} {block_noun}s did {measure} rise most on balance? Rank them.",
-        "Which {block_noun}s show the highest net change of {measure}? Give the first {n}.",
+        "Rank the top {n} {block_nouns} by net change of {measure}.",
+        "In which {n} {block_nouns} did {measure} rise most on balance? Rank them.",
+        "Which {block_nouns} show the highest net change of {measure}? Give the first {n}.",
     ),
     notes=(TOOK_PLACE, "Every {block_noun} is a candidate, those at zero included.", EARLIER),
 )

@@ -8,7 +8,6 @@ from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
 from supersede.questions.forms import (
     Line,
     count,
-    held,
     latest_record,
     leader,
     named,
@@ -16,6 +15,7 @@ from supersede.questions.forms import (
     ranked,
     ratio,
     record_ids,
+    state,
     value,
 )
 from supersede.questions.needs import (
@@ -29,7 +29,7 @@ from supersede.questions.needs import (
 from supersede.questions.operators.profile import about, changes
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import Scope, View
-from supersede.questions.wording import block_phrase, shown, window_phrase
+from supersede.questions.wording import block_phrase, window_phrase
 
 
 def _window(v: View, p: Given) -> tuple[Scope, str]:
@@ -247,7 +247,7 @@ def register_as_of_block(v: View, p: Given) -> list[Line]:
     start = register.starts.get(key, register.start)
     what = f"{register.label}{about(key)} at the end of {block_phrase(v.world, block)}"
     return [
-        held("value", shown(start if row is None else row[3], register.scale), what, "value"),
+        state("value", start if row is None else row[3], what, register, v.world.block),
         latest_record("set by", None if row is None else v.record(row[0]).id, f"what set {what}"),
         count("times", v.count(v.take(rows, v.window(1, block))), f"valid records that set {what}"),
     ]
