@@ -177,7 +177,7 @@ def test_reposts_and_amends_restate_as_the_rules_allow(name: str) -> None:
 
 
 def test_every_rule_has_a_row_that_runs() -> None:
-    ids = [case["id"] for case in load_rows("replay.yaml")]
+    ids = [case["id"] for name in ("replay.yaml", "lint.yaml") for case in load_rows(name)]
     ids += [case["id"] for table in TABLES.values() for case in table]
     for module in (properties, sampled):
         ids += rows_of(module)
