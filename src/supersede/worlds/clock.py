@@ -13,7 +13,7 @@ UNTIMED_LATE = 100_000
 
 
 class Clock:
-    """Gives the next id and time; `next` proposes, `keep` makes the proposal final."""
+    """Gives each record its id and time; `undo` takes the last one back."""
 
     def __init__(self, part: ClockPart, draw: Draw) -> None:
         """A clock before the first block."""
@@ -24,45 +24,50 @@ class Clock:
         self._block = 0
         self._number = 0
         self._minute = 0
-        self._used: dict[int, set[int]] = {}
+        self._before_last = 0
+        self._used: list[list[int]] = [[]]
+        """Minutes given out in each block."""
         self._least = part.step[0]
         self._span = part.step[1] - part.step[0] + 1
-        self._proposed = 0
-        self._occurred = 0
+        self._prefix = self._suffix = ""
 
     def begin(self, block: int) -> None:
         """Start a block at its first minute."""
         self._block = block
         self._number = 0
         self._minute = self._start
-        self._used[block] = set()
+        self._used.append([])
         before, _, after = self._part.record.partition("{n}")
-        self._before = before.replace("{block}", str(block))
-        self._after = after.replace("{block}", str(block))
+        self._prefix = before.replace("{block}", str(block))
+        self._suffix = after.replace("{block}", str(block))
 
     def next(self, occurred: int, position: int) -> tuple[str, int]:
         """Id and clock of the next record, which takes place in block `occurred`."""
-        number = self._number + 1
+        self._number = number = self._number + 1
+        self._before_last = self._minute
         if not self._timed:
             clock = number if occurred == self._block else UNTIMED_LATE + position
         elif occurred != self._block:
             clock = self._free(occurred)
-        elif number == 1:
-            clock = self._start
+            self._used[occurred].append(clock)
         else:
-            clock = self._minute + self._least + int(self._draw() * self._span)
-            if clock > _EVENING:
-                clock = self._minute + max(1, min(clock, _MIDNIGHT) - 1 - self._minute) // 12 + 1
-        self._proposed = clock
-        self._occurred = occurred
-        return f"{self._before}{number}{self._after}", clock
+            if number == 1:
+                clock = self._start
+            else:
+                clock = self._minute + self._least + int(self._draw() * self._span)
+                if clock > _EVENING:
+                    room = max(1, min(clock, _MIDNIGHT) - 1 - self._minute)
+                    clock = self._minute + room // 12 + 1
+            self._minute = clock
+            self._used[occurred].append(clock)
+        return f"{self._prefix}{number}{self._suffix}", clock
 
-    def keep(self) -> None:
-        """Make the last proposal final."""
-        self._number += 1
-        if self._occurred == self._block:
-            self._minute = self._proposed
-        self._used[self._occurred].add(self._proposed)
+    def undo(self, occurred: int) -> None:
+        """Take the last id and time back."""
+        self._number -= 1
+        self._minute = self._before_last
+        if self._timed:
+            self._used[occurred].pop()
 
     def _free(self, occurred: int) -> int:
         """A minute of an earlier block that no record has taken."""

@@ -32,31 +32,19 @@ class Distractors:
         self._sampler = sampler
         self._draw: Draw = stream(sampler.seed, "distractors")
         self._chatter: Draw = stream(sampler.seed, "noise")
-        self._debt = -self._draw()
+        self.debt = -self._draw()
+        """Records owed to the exclusion list: keeps its share at the dial (S3)."""
         self._idle_debt = -self._draw()
         dials = sampler.dials
-        self._invalid = dials.invalid
+        self.invalid = dials.invalid
         self._noise_rate = dials.noise
-        self._counts = sampler.ledger.counts
         self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
         self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
         self.noise: list[Noise] = []
 
-    def count(self, record: Record) -> None:
-        """Keep account of a posted record: what it adds to, or pays off, the debt (S3)."""
-        kind = record[6]
-        if kind is ENTRY or kind is BACKFILL or kind is Kind.REPOST:
-            self._debt += self._invalid - (not self._counts[-1])
-        elif kind is Kind.VOID:
-            self._debt -= 1.0
-        elif kind is Kind.CORRECT:
-            self._debt += self._invalid - 1.0
-        elif kind is Kind.REINSTATE or kind is Kind.CONFIRM:
-            self._debt += 1.0
-
     def before_slot(self) -> None:
         """Post the distractors that are due before the next record of the plot."""
-        if self._debt >= 0:
+        if self.debt >= 0:
             self._one()
         self._idle_debt += self._idle_rate
         if self._idle_debt >= 0:
@@ -67,7 +55,7 @@ class Distractors:
 
     def end_block(self) -> None:
         """Post what is still due at the end of a block."""
-        while self._debt >= 0 and self._one():
+        while self.debt >= 0 and self._one():
             pass
 
     def _one(self) -> bool:
@@ -97,6 +85,7 @@ class Distractors:
             )  # fmt: skip
             sampler.post(record)
             sampler.note_entry(n, position)
+            self.debt += self.invalid - 1.0
             return True
         return False
 
@@ -118,6 +107,7 @@ class Distractors:
             id=record_id, block=block, position=position, occurred=block, clock=clock,
             status=label, kind=Kind.REPOST, refs=(original.id,),
         )  # fmt: skip
+        self.debt += self.invalid - 1.0
         return sampler.post(record)
 
     def _idle_revision(self) -> None:
@@ -133,7 +123,6 @@ class Distractors:
         if record is None:
             ref = sampler.ledger.records[target].id
             record = sampler.revisions.control(Kind.VOID, (ref,), label)
-            self._debt += 1.0  # `count` takes a void for one that acts
         sampler.post(record)
 
     def _say(self) -> None:

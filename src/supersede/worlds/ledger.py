@@ -121,10 +121,11 @@ class Ledger:
             record: The next record in posted order.
             deltas: Its postings by cell, where the caller has them at hand.
         """
-        i = len(self.records)
-        self.records.append(record)
+        records = self.records
+        i = len(records)
+        records.append(record)
         self._position[record[0]] = i
-        label = record[5]
+        label, kind = record[5], record[6]
         if label is None:
             counts = True
         elif label in self._rules:
@@ -132,47 +133,41 @@ class Ledger:
         else:
             counts = self._base.get(label, True)
         self._class.append(counts)
-        kind = record[6]
+        standing = None
         if kind is ENTRY or kind is BACKFILL:
             standing = self._standing.get(record[7])
-            if standing is not None:
-                self._post_entry(i, record, standing, counts, deltas)
-                return
-        self._post_slowly(i, record)
-
-    def _post_entry(
-        self,
-        i: int,
-        record: Record,
-        standing: Sequence[str],
-        counts: bool,
-        deltas: Sequence[Delta] | None,
-    ) -> None:
-        """The common case at speed: no control can name a record that has just been posted."""
-        mints = record[14]
-        if standing:
-            minter = self._minter
-            for mint in mints:
-                minter[mint[0]] = i
-            roles = record[8]
-            for role in standing:
-                name: str = roles[role]  # type: ignore[assignment]  # these roles hold one name
-                parent = minter.get(name)
-                if parent is None and self._cascades(record, role, name):
-                    parent = self._position[name]
-                if parent is not None and parent != i:
-                    self._dependants.setdefault(parent, []).append(i)
-                    if not self.counts[parent]:
-                        counts = False
+        if standing is None:
+            self._post_slowly(i, record)
+            return
+        # The common case at speed: no control can name a record that has just been posted.
+        if standing and self._is_orphan(i, record, standing):
+            counts = False
         self.counts.append(counts)
         if counts:
-            if mints:
-                self.state.mint(1, i, mints)
+            if record[14]:
+                self.state.mint(1, i, record[14])
             when = (record[3], record[4], i)
             if deltas is None:
                 self.state.fold(1, when, record[11], record[12], record[13])
             else:
                 self.state.fold_drawn(when, deltas, record[12], record[13])
+
+    def _is_orphan(self, i: int, record: Record, standing: Sequence[str]) -> bool:
+        """Note on what a new record stands; whether some of that does not count (R15, R16)."""
+        minter, roles = self._minter, record[8]
+        for mint in record[14]:
+            minter[mint[0]] = i
+        orphan = False
+        for role in standing:
+            name: str = roles[role]  # type: ignore[assignment]  # these roles hold one name
+            parent = minter.get(name)
+            if parent is None and self._cascades(record, role, name):
+                parent = self._position[name]
+            if parent is not None and parent != i:
+                self._dependants.setdefault(parent, []).append(i)
+                if not self.counts[parent]:
+                    orphan = True
+        return orphan
 
     def _post_slowly(self, i: int, record: Record) -> None:
         self.counts.append(0)

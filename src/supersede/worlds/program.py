@@ -54,6 +54,8 @@ class EventProgram:
     """Whether some event has a record of this one in a role."""
     limited: bool
     """Whether it has a `limit`."""
+    tracked: bool
+    """Whether its records must be kept track of: limits, record roles, minting."""
     reads: bool
     """Whether drawing it reads registers, rosters, records or minted entities."""
     focus: tuple[str, str] | None
@@ -135,6 +137,8 @@ def _event_program(spec: Specification, event: Event, emitted: Emitted) -> Event
     roles = roles_of(spec, event)
     redrawn = event.amendable if isinstance(event.amendable, tuple) else ()
     drawn = any(not isinstance(p, int | str) for p in event.parameters.values())
+    records = tuple(r.name for r in roles if r.how == "record")
+    named = any(f"record({event.id})" in str(t) for e in spec.events for t in e.roles.values())
     guarded = _guarded_registers(spec)
     late = not (emitted.mints or event.join or event.leave) and not any(
         part.register_ in guarded for part in event.sets
@@ -146,9 +150,10 @@ def _event_program(spec: Specification, event: Event, emitted: Emitted) -> Event
         event.amendable is not False and bool(drawn or redrawn) and event.for_ is None,
         redrawn,
         late if event.backfill is None else event.backfill,
-        tuple(r.name for r in roles if r.how == "record"),
-        any(f"record({event.id})" in str(role) for e in spec.events for role in e.roles.values()),
+        records,
+        named,
         event.limit is not None,
+        bool(event.limit is not None or named or records or emitted.mints),
         emitted.has_reads,
         next(((r.name, r.type) for r in roles if r.name == focus_role(roles)), None),
     )

@@ -71,9 +71,13 @@ class Revisions:
     def _label(self) -> str | None:
         return self._sampler.counting_label(self._draw)
 
-    def _post(self, kind: Kind, target: int) -> bool:
+    def _post(self, kind: Kind, target: int, owed: float = 0.0) -> bool:
+        """Post a revision; `owed` is what it adds to the distractors owed, if it is lawful."""
         ref = self._ledger.records[target].id
-        return self._sampler.post(self.control(kind, (ref,), self._label()))
+        if not self._sampler.post(self.control(kind, (ref,), self._label())):
+            return False
+        self._sampler.distractors.debt += owed
+        return True
 
     def _void(self) -> bool:
         if self._amends and self._draw() < _OF_AMENDS:
@@ -83,7 +87,7 @@ class Revisions:
                 return True
         for _ in range(_CANDIDATES if self._sampler.alive else 0):
             target = pick(self._draw, self._sampler.alive)
-            if self.may_void(target) and self._post(Kind.VOID, target):
+            if self.may_void(target) and self._post(Kind.VOID, target, -1.0):
                 self._sampler.alive.remove(target)
                 self._voided.append(target)
                 return True
@@ -92,7 +96,7 @@ class Revisions:
     def _reinstate(self) -> bool:
         for _ in range(_CANDIDATES if self._voided else 0):
             target = pick(self._draw, self._voided)
-            if self._post(Kind.REINSTATE, target):
+            if self._post(Kind.REINSTATE, target, 1.0):
                 self._voided.remove(target)
                 self._sampler.alive.append(target)
                 return True
@@ -102,7 +106,7 @@ class Revisions:
         held = self._sampler.held
         for _ in range(_CANDIDATES if held else 0):
             target = pick(self._draw, held)
-            if self._post(Kind.CONFIRM, target):
+            if self._post(Kind.CONFIRM, target, 1.0):
                 held.remove(target)
                 self._sampler.alive.append(target)
                 return True
@@ -132,6 +136,7 @@ class Revisions:
             if record is not None and sampler.post(record):
                 sampler.alive.remove(target)
                 sampler.note_entry(n, record.position)
+                sampler.distractors.debt += sampler.distractors.invalid - 1.0
                 return True
         return False
 

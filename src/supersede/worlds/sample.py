@@ -51,7 +51,7 @@ class Now:
     block: int = 0
     stick: float = 0.0
     """Chance that a record stays with the entity of the one before."""
-    focus: dict[str, str] = field(default_factory=dict)
+    focus: dict[str, RoleValue] = field(default_factory=dict)
     """Entity type -> the entity that the plot named last."""
 
 
@@ -172,10 +172,15 @@ class Sampler:
             for rule in self.plan.rules[block - 1]:
                 self.revisions.announce(rule)
             done = sum(self._scheduled(n) for n in self.program.scheduled)
+            distract, revise, enter = (
+                self.distractors.before_slot,
+                self.revisions.revise,
+                self._entry,
+            )
             for _ in range(max(size - done, 1)):
-                self.distractors.before_slot()
-                if not self.revisions.revise():
-                    self._entry()
+                distract()
+                if not revise():
+                    enter()
             self.distractors.end_block()
             yield block
 
@@ -281,7 +286,7 @@ class Sampler:
             earliest = max(self._known_since(roles), block - int(self.dials.distance))
             if earliest < block:
                 occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
-        cells = self._reads[n](roles) if program.reads else ()
+        cells = self._reads[n](roles) if program.reads else None
         ledger = self.ledger
         position = len(ledger.records)
         record_id, clock = self.clock.next(occurred, position)
@@ -292,24 +297,32 @@ class Sampler:
         )  # fmt: skip
         if not self.post(record, deltas):
             return False
-        if late and kind is not ENTRY:
+        if kind is not ENTRY:
             self._late_debt -= 1.0
-        if mints or program.records:
-            self.note_entry(n, position)
+        if program.tracked:
+            self._track(n, record)
+        if ledger.counts[position]:
+            self.distractors.debt += self.distractors.invalid
+            self.alive.append(position)
+            if cells is not None:
+                for cell in cells:
+                    self.readers[cell] = position
+            if program.focus is not None:
+                self.now.focus[program.focus[1]] = roles[program.focus[0]]
+        else:
+            self.distractors.debt += self.distractors.invalid - 1.0
+            if label in self.plan.pending:
+                self.held.append(position)
+        return True
+
+    def _track(self, n: int, record: Record) -> None:
+        """Keep track of a plot entry that limits, record roles or minting care about."""
+        program = self.program.events[n]
         self._posted[n] += 1
         self._posted_in_block[n] += 1
         if program.named:
-            self._by_event.setdefault(program.event.id, []).append(position)
-        if ledger.counts[position]:
-            self.alive.append(position)
-            for cell in cells:
-                self.readers[cell] = position
-            if program.focus is not None:
-                role, type_ = program.focus
-                self.now.focus[type_] = roles[role]  # type: ignore[assignment]  # one entity
-        elif label in self.plan.pending:
-            self.held.append(position)
-        return True
+            self._by_event.setdefault(program.event.id, []).append(record.position)
+        self.note_entry(n, record.position)
 
     def _known_since(self, roles: dict[str, RoleValue]) -> int:
         """The first block in which a record with these roles can have taken place."""
@@ -337,14 +350,15 @@ class Sampler:
             deltas: Its postings by cell, where they are at hand.
         """
         ledger, touched, moved = self.ledger, self._touched, self._moved
-        touched.clear()
-        moved.clear()
+        if touched:
+            touched.clear()
+        if moved:
+            moved.clear()
         ledger.post(record, deltas)
-        if deltas is not None and not ledger.counts[-1]:
+        if deltas and not ledger.counts[-1]:
             deltas = None
         if (deltas or touched or moved) and not self.laws.hold(deltas or ()):
             ledger.pop()
+            self.clock.undo(record.occurred)
             return False
-        self.clock.keep()
-        self.distractors.count(record)
         return True
