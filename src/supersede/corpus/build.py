@@ -54,7 +54,7 @@ def iter_corpus(
         UsageError: A name is unknown, or `per_cell` is below 1.
     """
     chosen = configure(split, tiers=tiers, prototypes=prototypes, per_cell=per_cell)
-    return map(make_instance, chosen.keys())
+    return map(make_instance, chosen.instance_keys())
 
 
 def instance_line(instance: Instance, *, history: bool = False) -> str:

@@ -64,7 +64,7 @@ class Configuration:
                 if _TIERS.index(tier) <= _TIERS.index(spec.difficulty.longest):
                     yield spec, tier
 
-    def keys(self) -> Iterator[InstanceKey]:
+    def instance_keys(self) -> Iterator[InstanceKey]:
         """The keys of all instances, in the order of the corpus."""
         for spec, tier in self.cells():
             for index in range(self.per_cell):
