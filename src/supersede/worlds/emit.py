@@ -45,7 +45,7 @@ class Emitted:
 
     `enter_n(rnd)` draws roles and effects in one go; `draw_n(rnd)` the roles alone and
     `make_n(rnd, roles)` the effects for given roles, as an amend needs; `reads_n(roles)` tells
-    the cells that the event read.
+    the cells that the event read; `fits_n(roles)` whether given roles go together.
     """
 
     source: str
@@ -74,6 +74,8 @@ def emit_event(spec: Specification, n: int) -> Emitted:
     lines += [f"def make_{n}(rnd, roles):", *_indent(unpack), *_indent(make)]
     used = _reads(spec, roles, reads)
     lines += [f"def reads_{n}(roles):", *_indent([*unpack, f"return {used}"])]
+    fits = _fits(event, roles, scope)
+    lines += [f"def fits_{n}(roles):", *_indent([*unpack, f"return {fits}"])]
     mints = tuple(role.type for role in roles if role.how == "minted")
     return Emitted("\n".join(lines), mints, used != "()")
 
@@ -125,6 +127,14 @@ def role_scope_before(spec: Specification, event: Event, role: str, scope: Scope
     """The scope of a role's own text: earlier roles only, reads noted in `scope`."""
     before = role_scope(spec, event, before=role)
     return Scope(spec, before.variables, scope.reads)
+
+
+def _fits(event: Event, roles: Sequence[Role], scope: Scope) -> str:
+    """Source of whether roles differ where they must and the guard holds for them."""
+    tests = [f"r_{r.name} != r_{other}" for r in roles if r.how == "drawn" for other in r.others]
+    if event.when is not None:
+        tests.append(translate(event.when, scope).source)
+    return " and ".join(tests) or "True"
 
 
 def _draw_minted(spec: Specification, role: Role) -> list[str]:

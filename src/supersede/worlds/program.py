@@ -189,6 +189,7 @@ def _module(spec: Specification, events: Sequence[str], checks: Sequence[Check])
     body.append(
         f"return ({_names('enter', numbers)}), ({_names('draw', numbers)}), "
         f"({_names('make', numbers)}), ({_names('reads', numbers)}), "
+        f"({_names('fits', numbers)}), "
         f"({_names('check', range(len(checks)))})"
     )
     text = "\n".join(body)

@@ -124,7 +124,8 @@ class Sampler:
         self._draws: tuple[Callable[[Draw], Drawn | None], ...] = bound[1]
         self._makes: tuple[Callable[[Draw, dict[str, RoleValue]], Made | None], ...] = bound[2]
         self._reads: tuple[Callable[[dict[str, RoleValue]], Cells], ...] = bound[3]
-        self.laws = Laws(self.program, state, bound[4])
+        self._fits: tuple[Callable[[dict[str, RoleValue]], bool], ...] = bound[4]
+        self.laws = Laws(self.program, state, bound[5])
         self.event_number = {event.id: n for n, event in enumerate(self.spec.events)}
 
     # What compiled events call
@@ -254,14 +255,12 @@ class Sampler:
         if counted:
             ledger.fold(position, -1)
         block, self.now.block = self.now.block, record.occurred
-        if self.program.events[n].redrawn:
-            drawn = self._draws[n](draw)
-            if drawn is not None:
-                roles.update({r: drawn[0][r] for r in self.program.events[n].redrawn})
-        try:
-            made = self._makes[n](draw, roles)
-        except TypeError:
-            made = None  # a range over a register that is unset without the original: no amend
+        made = None
+        if self._redraw(n, record, roles, draw):
+            try:
+                made = self._makes[n](draw, roles)
+            except TypeError:
+                made = None  # a range over a register unset without the original: no amend
         self.now.block = block
         if counted:
             ledger.fold(position, 1)
@@ -270,6 +269,18 @@ class Sampler:
         before = ledger.records[ledger.amendment.get(position, position)]
         same = made[1:] == (before.postings, before.assignments, before.memberships)
         return None if same else (roles, made)
+
+    def _redraw(self, n: int, record: Record, roles: dict[str, RoleValue], draw: Draw) -> bool:
+        """Change the roles that an amend may change; False where they do not fit the others."""
+        redrawn = self.program.events[n].redrawn
+        if not redrawn:
+            return True
+        drawn = self._draws[n](draw)
+        if drawn is None:
+            return False
+        roles.update({role: drawn[0][role] for role in redrawn})
+        born = [self.ledger.born(str(roles[role])) for role in redrawn]
+        return self._fits[n](roles) and all(b is None or b <= record.occurred for b in born)
 
     def _try(self, n: int, label: str | None, *, late: bool) -> bool:
         """Draw and post one entry of the plot; False where it is impossible or unlawful."""
@@ -282,11 +293,11 @@ class Sampler:
         (roles, mints), made, deltas = possible
         block = self.now.block
         occurred, kind = block, ENTRY
+        cells = self._reads[n](roles) if program.reads else None
         if late and program.late:
-            earliest = max(self._known_since(roles), block - int(self.dials.distance))
+            earliest = max(self._true_since(roles, cells or ()), block - int(self.dials.distance))
             if earliest < block:
                 occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
-        cells = self._reads[n](roles) if program.reads else None
         ledger = self.ledger
         position = len(ledger.records)
         record_id, clock = self.clock.next(occurred, position)
@@ -324,14 +335,20 @@ class Sampler:
             self._by_event.setdefault(program.event.id, []).append(record.position)
         self.note_entry(n, record.position)
 
-    def _known_since(self, roles: dict[str, RoleValue]) -> int:
-        """The first block in which a record with these roles can have taken place."""
+    def _true_since(self, roles: dict[str, RoleValue], cells: Cells) -> int:
+        """The first block in which an entry that is possible now can have taken place.
+
+        What it names has been there, and the registers and rosters that it read have been as
+        they are, since the block before.
+        """
         since = 1
         for value in roles.values():
             for name in (value,) if isinstance(value, str) else value:
                 born = self.ledger.born(name)
                 if born is not None:
                     since = max(since, born + 1)
+        for cell, key in cells:
+            since = max(since, self.ledger.state.changed(cell, key) + 1)
         return since
 
     def note_entry(self, n: int, position: int) -> None:

@@ -134,6 +134,27 @@ class State:
         """The value of a linear derived measure."""
         return sum(self.measure(m, key) * k for m, k in self.world.derived[name].terms)
 
+    def changed(self, name: str, key: Key | None) -> int:
+        """The block in which a register's or roster's cell last changed; 0 for never.
+
+        Args:
+            name: Register or roster.
+            key: The cell; None for any cell of it.
+        """
+        if name in self._assigned:
+            cells = self._assigned[name]
+            lists = cells.values() if key is None else [cells.get(key, [])]
+            return max((when[0] for entries in lists for when, _ in entries[-1:]), default=0)
+        return max(
+            (
+                when[0]
+                for (cell, _), entries in self._joined.get(name, {}).items()
+                if key is None or cell == key
+                for when, _ in entries[-1:]
+            ),
+            default=0,
+        )
+
     # Folding
 
     def fold(
