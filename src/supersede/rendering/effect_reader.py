@@ -30,8 +30,8 @@ _RULE = re.compile(
 
 _MINT = re.compile(r"(?P<name>[^()]+)(?: \((?P<values>.+)\))?")
 
-Printed: TypeAlias = tuple[str, int, Key, Key]
-"""A posting as it is printed: measure, change, entities and their types."""
+Printed: TypeAlias = tuple[int, str, Key, Key]
+"""A posting as it is printed: change, measure, entities and their types."""
 
 
 class Effects(NamedTuple):
@@ -61,7 +61,7 @@ class EffectReader:
         self._memberships: Values[Membership] = Values(self._membership)
         self._mint_leads = {name: mint_lead(vocabulary, name) for name in world.types}
         self._defaults = {event: vocabulary.default_roles(event) for event in world.events}
-        self._rests: dict[tuple[str, Key], Defaults] = {}
+        self._rests: dict[str, dict[Key, Defaults]] = {event: {} for event in world.events}
 
     def read(self, pieces: Sequence[str]) -> Effects | None:
         """The effects that some texts print.
@@ -74,11 +74,15 @@ class EffectReader:
         assignments: list[Assignment] = []
         memberships: list[Membership] = []
         before = 0
+        heads, changes = self._heads, self._changes
         for piece in pieces:
             ways = place = 0
-            if (" +" in piece or " -" in piece) and (posting := self._posting(piece)) is not None:
-                ways, place = 1, 1
-                postings.append(posting)
+            at = max(piece.rfind(" +"), piece.rfind(" -"))
+            if at > 0 and (head := heads[piece[:at]]) is not None:
+                change = changes[head[0]][piece[at + 1 :]]
+                if change is not None:
+                    ways, place = 1, 1
+                    postings.append((change, *head))
             if " = " in piece and (assignment := self._assignment(piece)) is not None:
                 ways, place = ways + 1, 2
                 assignments.append(assignment)
@@ -106,11 +110,12 @@ class EffectReader:
             printed: What `read` found.
         """
         found: list[Posting] = []
-        for measure, delta, entities, types in printed:
-            rest = self._rests.get((event, types))
+        rests = self._rests[event]
+        for delta, measure, entities, types in printed:
+            rest = rests.get(types)
             if rest is None:
                 roles_left = [role for role, kind in self._defaults[event] if kind not in types]
-                rest = self._rests[event, types] = tuple_getter(roles_left)
+                rest = rests[types] = tuple_getter(roles_left)
             found.append(Posting(measure, delta, entities + rest(roles)))
         return tuple(found)
 
@@ -125,14 +130,6 @@ class EffectReader:
         known = match["label"] in self._vocabulary.world.statuses
         named = match["entity"] is None or self._vocabulary.type_of[match["entity"]] is not None
         return change if known and named else None
-
-    def _posting(self, piece: str) -> Printed | None:
-        at = max(piece.rfind(" +"), piece.rfind(" -"))
-        head = self._heads[piece[:at]]
-        if head is None:
-            return None
-        change = self._changes[head[0]][piece[at + 1 :]]
-        return None if change is None else (head[0], change, head[1], head[2])
 
     def _head(self, text: str) -> tuple[str, Key, Key] | None:
         """What stands before a change: measure, entities and their types."""

@@ -71,22 +71,23 @@ class LineReader:
         """Every way to read what stands behind a record's id, without its full stop."""
         pieces = body.split("; ")
         found: list[Line] = []
-        skeleton = ""
-        tokens: list[str] = []
-        for used, piece in enumerate(pieces, start=1):
-            cut = self._split(piece)
-            skeleton += MARK.join(cut[::2]) if used == 1 else "; " + MARK.join(cut[::2])
-            tokens += cut[1::2]
+        cut = self._split(pieces[0])
+        skeleton = MARK.join(cut[::2])
+        tokens = cut[1::2]
+        used = 1
+        while True:
             for reading in self._records.get(skeleton, ()):
                 match = reading.match(tokens)
-                if (
-                    match is not None
-                    and (line := self._with_effects(match, pieces[used:])) is not None
-                ):
-                    found.append(line)
-            if skeleton not in self._starts:
-                break
-        return found
+                if match is not None:
+                    line = self._with_effects(match, pieces[used:])
+                    if line is not None:
+                        found.append(line)
+            if skeleton not in self._starts or used == len(pieces):
+                return found
+            cut = self._split(pieces[used])
+            skeleton = f"{skeleton}; {MARK.join(cut[::2])}"
+            tokens += cut[1::2]
+            used += 1
 
     def _with_effects(self, match: Match, rest: Sequence[str]) -> Line | None:
         """A line of which the words are known; None where the rest does not fit them."""

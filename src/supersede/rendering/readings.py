@@ -67,13 +67,15 @@ class Reading:
         Args:
             tokens: The pieces that were cut out of the text.
         """
-        for values, token in zip(self._values, tokens, strict=True):
+        for values, token in zip(self._values, tokens):  # noqa: B905  # as many, by the skeleton
             if values[token] is None:
                 return None
         for one, other in self._equal:
             if tokens[one] != tokens[other]:
                 return None
-        roles: dict[str, RoleValue] = {name: tokens[at] for name, at in self._roles}
+        roles: dict[str, RoleValue] = {}
+        for name, at in self._roles:
+            roles[name] = tokens[at]
         for name, found in self._lists:
             roles[name] = tuple([tokens[at] for at in found])
         parameters: dict[str, int | str] = {}
