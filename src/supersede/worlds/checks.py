@@ -75,7 +75,7 @@ def _per_cell(
 ) -> Check:
     """A check of each cell alone where it reads no other cell, else of all of them."""
     names = tuple(dict.fromkeys([read.name for read in reads] + list(per)))
-    if per and all(read.key == tuple(variables) for read in reads):
+    if all(read.key == tuple(variables) for read in reads):
         parameters = ", ".join(variables)
         return Check(name, "cell", f"({parameters}): return {code.source}", names, tuple(per))
     loops = "".join(f" for {v} in V_{kind}" for v, kind in zip(variables, per, strict=True))

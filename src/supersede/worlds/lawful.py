@@ -59,8 +59,10 @@ class Laws:
 
     def _hold_everywhere(self, deltas: Sequence[Delta]) -> bool:
         """The checks that are evaluated in full, each once."""
-        names = [name for name, _, _ in deltas] + [name for name, _ in self._state.touched]
-        wide = [f for name in dict.fromkeys(names) for f in self._everywhere.get(name, ())]
+        everywhere = self._everywhere
+        names = [name for name, _, _ in deltas if name in everywhere]
+        names += [name for name, _ in self._state.touched if name in everywhere]
+        wide = {function: None for name in names for function in everywhere[name]}
         return all(function() for function in wide)
 
     def _live(self, check: Check, key: Sequence[str]) -> bool:
