@@ -41,6 +41,7 @@ class State:
         "_arity",
         "_assigned",
         "_joined",
+        "_last_change",
         "_minted",
         "_ranks",
         "_starts",
@@ -67,6 +68,7 @@ class State:
         self.rosters: dict[str, dict[Key, list[str]]] = {}
         self._ranks: dict[str, dict[Key, list[Rank]]] = {}
         self._joined: dict[str, dict[tuple[Key, str], list[tuple[Rank, bool]]]] = {}
+        self._last_change: dict[str, int] = {}
         self.live: dict[str, list[str]] = {}
         self._minted: dict[str, list[int]] = {}
         self._alive: set[str] = set()
@@ -135,25 +137,17 @@ class State:
         return sum(self.measure(m, key) * k for m, k in self.world.derived[name].terms)
 
     def changed(self, name: str, key: Key | None) -> int:
-        """The block in which a register's or roster's cell last changed; 0 for never.
+        """The block in which a cell last changed, or one not earlier; 0 for never.
 
         Args:
             name: Register or roster.
             key: The cell; None for any cell of it.
         """
-        if name in self._assigned:
-            cells = self._assigned[name]
-            lists = cells.values() if key is None else [cells.get(key, [])]
-            return max((when[0] for entries in lists for when, _ in entries[-1:]), default=0)
-        return max(
-            (
-                when[0]
-                for (cell, _), entries in self._joined.get(name, {}).items()
-                if key is None or cell == key
-                for when, _ in entries[-1:]
-            ),
-            default=0,
-        )
+        cells = self._assigned.get(name)
+        if cells is not None and key is not None:
+            history = cells.get(key)
+            return history[-1][0][0] if history else 0
+        return self._last_change.get(name, 0)
 
     # Folding
 
@@ -201,11 +195,13 @@ class State:
         for register, key, value in assignments:
             self._assign(sign, register, key, (when, value))
             self.touched.append((register, key))
+            self._last_change[register] = when[0]
 
     def _enrol_all(self, sign: int, when: When, memberships: Sequence[Membership]) -> None:
         for n, (roster, key, member, joins) in enumerate(memberships):
             self._enrol(sign, roster, key, member, ((*when, n), joins))
             self.touched.append((roster, key))
+            self._last_change[roster] = when[0]
 
     def mint(self, sign: int, position: int, mints: Sequence[Mint]) -> None:
         """Bring minted entities to life (1) or take them away (-1), in minting order."""
