@@ -17,8 +17,7 @@ def conventions(world: World) -> tuple[str, ...]:
         "amendments, confirmations, restorations, rules and copies are no records in this sense.",
         "A valid record that was amended is one record, with the content of the amendment in "
         "force.",
-        "Net change is the sum of the signed changes in valid records, from 0 at the start; it "
-        "counts for every name that is printed with the change or named in the line.",
+        "Net change is the sum of the signed changes in valid records, from 0 at the start.",
         f"What took place is ordered by {noun} and then by time or number in it. A late entry "
         f"belongs to the {noun} that it names, not to the one in which it was entered.",
         "A value that is set, such as a place or a holder, is the one of the valid record that "

@@ -137,6 +137,7 @@ class Writer:
         """
         lines: list[list[str]] = [[] for _ in range(history.blocks)]
         attributes = dict(self._named)
+        worded: dict[str, int] = {}
         noise = iter(history.noise)
         line = next(noise, None)
         for record in history.records:
@@ -144,7 +145,7 @@ class Writer:
                 lines[line.block - 1].append(self._noise_line(line))
                 line = next(noise, None)
             try:
-                lines[record.block - 1].append(self._line(record, draw, attributes))
+                lines[record.block - 1].append(self._line(record, draw, attributes, worded))
             except (KeyError, TypeError, ValueError) as error:
                 raise DataError(
                     f"nothing in the specification shows {error}", where=f"record {record.id}"
@@ -161,13 +162,20 @@ class Writer:
     def _noise_line(self, noise: Noise) -> str:
         return self._noise[noise.template].format % noise.names
 
-    def _line(self, record: Record, draw: Draw, attributes: Attributes) -> str:
+    def _line(
+        self, record: Record, draw: Draw, attributes: Attributes, worded: dict[str, int]
+    ) -> str:
+        """The line of a record; `worded` keeps each record's phrasing for its reposts (R5)."""
         record_id, block, _, occurred, clock, status, kind, event, roles, _, _, \
             postings, assignments, memberships, mints, _, _ = record  # fmt: skip
         words = "" if kind is Kind.ENTRY else self._revision(record, draw)
         if event is not None:
             templates, write_postings = self._events[event]
-            template = templates[int(draw() * len(templates))]
+            phrasing = int(draw() * len(templates))
+            if kind is Kind.REPOST:
+                phrasing = worded.get(record[10][0], phrasing)
+            worded[record_id] = phrasing
+            template = templates[phrasing]
             for entity, _, values in mints:
                 attributes[entity] = values
             getter = template.getter
