@@ -1,0 +1,149 @@
+"""Asking: deterministic, uniform over operators, and never at a loss on a sampled history."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from functools import lru_cache
+from random import Random
+
+import pytest
+
+from supersede.errors import UsageError
+from supersede.model.instance import InstanceKey, Split, Tier
+from supersede.model.question import ClaimKind, Outcome
+from supersede.prototypes import load_prototype, prototype_ids
+from supersede.questions import answer, ask, find_operator, grade, intermediate, operators_for
+from supersede.questions.normalise import answer_line, slots
+from supersede.specs.schema import Specification
+from supersede.worlds.sample import Sampler
+
+SOME = ("warehouse-inventory-ops", "library-lending-records", "restaurant-planning-chat")
+
+
+@lru_cache(maxsize=64)
+def sampled(prototype: str, tier: Tier, index: int = 0) -> tuple[Specification, Sampler, int]:
+    spec = load_prototype(prototype)
+    sampler = Sampler(spec, InstanceKey(spec.id, spec.version, tier, Split.TRAIN, index))
+    for _ in sampler.blocks():
+        pass
+    return spec, sampler, sampler.history().blocks
+
+
+@pytest.mark.parametrize("prototype", prototype_ids())
+@pytest.mark.parametrize("tier", [Tier.VERY_SHORT, Tier.MEDIUM])
+def test_question_answers_itself_from_its_parameters(prototype: str, tier: Tier) -> None:
+    spec, sampler, blocks = sampled(prototype, tier)
+    world, ledger, history = sampler.program.world, sampler.ledger, sampler.history()
+    for seed in range(8):
+        question, known = ask(spec, world, ledger, Random(seed).random, blocks=blocks)
+        assert answer(world, history, question) == known
+        assert grade(question, known.checklist, f"Let me see.\n{known.text}").outcome is (
+            Outcome.RIGHT
+        )
+        assert "{" not in question.text
+        assert set(known.contributing) | set(known.excluded) <= set(known.evidence)
+        assert not set(known.contributing) & set(known.excluded)
+        json.dumps(asdict(known))
+        for value in question.parameters.values():
+            assert isinstance(value, str | int | tuple)
+
+
+@pytest.mark.parametrize("prototype", SOME)
+def test_question_shows_the_slots_of_its_answer(prototype: str) -> None:
+    spec, sampler, blocks = sampled(prototype, Tier.SHORT)
+    for seed in range(30):
+        question, known = ask(
+            spec, sampler.program.world, sampler.ledger, Random(seed).random, blocks=blocks
+        )
+        asked = [
+            slot.name
+            for slot in slots(answer_line(question.text.replace("form: ", "form:\n")) or "")
+        ]
+        given = [slot.name for slot in slots(answer_line(known.text) or "")]
+        assert asked == given
+        if any(claim.kind is ClaimKind.RANK for claim in known.checklist):
+            assert "Ties go" in question.text or "Of equal" in question.text
+
+
+def test_same_stream_gives_the_same_question() -> None:
+    spec, sampler, blocks = sampled(SOME[0], Tier.SHORT)
+    asked = [
+        ask(spec, sampler.program.world, sampler.ledger, Random(7).random, blocks=blocks)
+        for _ in range(2)
+    ]
+    assert asked[0] == asked[1]
+
+
+def test_operators_are_drawn_uniformly() -> None:
+    """Chi-squared over the operators of a prototype, at 600 draws (E-068)."""
+    spec, sampler, blocks = sampled(SOME[0], Tier.SHORT)
+    usable = operators_for(spec, sampler.program.world)
+    draws = 600
+    rnd = Random(11).random
+    found = Counter(
+        ask(
+            spec,
+            sampler.program.world,
+            sampler.ledger,
+            rnd,
+            shortcut_aware=False,
+            blocks=blocks,
+        )[0].operator
+        for _ in range(draws)
+    )
+    mean = draws / len(usable)
+    chi = sum((found[op.name] - mean) ** 2 / mean for op in usable)
+    # mean len - 1, deviation sqrt(2 (len - 1)); operators that find nothing are drawn anew
+    assert chi < len(usable) + 6 * (2 * len(usable)) ** 0.5
+
+
+def test_operator_can_be_chosen_by_name_or_pattern() -> None:
+    spec, sampler, _ = sampled(SOME[0], Tier.SHORT)
+    world, rnd = sampler.program.world, Random(3).random
+    question, _ = ask(spec, world, sampler.ledger, rnd, "ranking/place-of-entity")
+    assert question.operator == "ranking/place-of-entity"
+    question, _ = ask(spec, world, sampler.ledger, rnd, "audit/*")
+    assert question.operator.startswith("audit/")
+    with pytest.raises(UsageError, match="Did you mean"):
+        ask(spec, world, sampler.ledger, rnd, "ranking/place-of-entit")
+
+
+@pytest.mark.parametrize("prototype", prototype_ids())
+def test_shortcut_aware_questions_catch_more_careless_readers(prototype: str) -> None:
+    from supersede.questions import Asked
+    from supersede.questions.shortcuts import readers
+
+    spec, sampler, blocks = sampled(prototype, Tier.MEDIUM)
+    world, ledger = sampler.program.world, sampler.ledger
+    right = {True: 0, False: 0}
+    for aware in right:
+        for seed in range(25):
+            question, _ = ask(
+                spec, world, ledger, Random(seed).random, shortcut_aware=aware, blocks=blocks
+            )
+            one = Asked(prototype, "medium", world, ledger, question, blocks)
+            right[aware] += sum(found for found, _ in readers(one)[1].values())
+    assert right[True] < right[False]
+
+
+@pytest.mark.parametrize("prototype", prototype_ids())
+def test_intermediate_answers_are_those_of_the_ledger_at_that_block(prototype: str) -> None:
+    spec = load_prototype(prototype)
+    sampler = Sampler(spec, InstanceKey(spec.id, spec.version, Tier.SHORT, Split.TRAIN, 1))
+    for block in sampler.blocks():
+        for seed in range(6):
+            text, given = intermediate(
+                spec, sampler.program.world, sampler.ledger, block, Random(seed).random
+            )
+            assert text.count("\n") == 1
+            assert f"{block}" in text
+            assert answer_line(given) is not None
+
+
+def test_needs_leave_out_what_a_world_lacks() -> None:
+    spec, sampler, _ = sampled(SOME[0], Tier.SHORT)
+    names = {op.name for op in operators_for(spec, sampler.program.world)}
+    assert bool(sampler.program.world.rosters) == ("profile/roster-members" in names)
+    assert find_operator("profile/actor-full-trajectory").name in names
