@@ -180,12 +180,12 @@ CUT_SHORT = (
     "--per-cell", "30", "--tiers", "very_short,short,medium",
     "--prototypes", "soccer-timeline,warehouse-inventory-ops",
 )  # fmt: skip
+UNCUT = configure(tiers=list(Tier)[:3], prototypes=PROTOTYPES, per_cell=30)
 
 
 @pytest.fixture(scope="module")
 def uncut(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("uncut") / "corpus"
-    return built(folder, configure(tiers=list(Tier)[:3], prototypes=PROTOTYPES, per_cell=30))
+    return built(tmp_path_factory.mktemp("uncut") / "corpus", UNCUT)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -206,7 +206,7 @@ def test_a_build_that_is_cut_short_goes_on_to_the_same_bytes(
     left = read_journal(folder)
     assert left is not None
     assert 0 < len(left.shards) < 6
-    subprocess.run([*COMMAND, str(folder), *CUT_SHORT], check=True, capture_output=True)
+    build(folder, UNCUT)
     assert not (folder / JOURNAL).exists()
     assert bytes_of(folder) == bytes_of(uncut)
     assert read_manifest(folder).instances == 180

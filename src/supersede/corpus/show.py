@@ -32,7 +32,7 @@ def conversation(instance: Instance) -> Iterator[str]:
     for number, claim in enumerate(answer.checklist, start=1):
         yield f"{number}. [{claim.kind}] {claim.text}"
     yield from ("", _rule(f"evidence: {len(answer.evidence)} records"))
-    yield from wrap(", ".join(answer.evidence) or "none", _WIDTH)
+    yield from _wrapped(", ".join(answer.evidence) or "none")
 
 
 def _titles(messages: tuple[Message, ...]) -> Iterator[str]:
@@ -92,9 +92,14 @@ def _state(before: Cells, after: Cells) -> Iterator[str]:
             f"{'*' if before.get(label, {}).get(cell) != value else ''}{f'{cell} {value}'.strip()}"
             for cell, value in values.items()
         ]
-        yield from wrap(
-            f"{label}: {'; '.join(shown)}", _WIDTH, initial_indent="  ", subsequent_indent="      "
-        )
+        yield from _wrapped(f"{label}: {'; '.join(shown)}", "  ", "      ")
+
+
+def _wrapped(text: str, first: str = "", others: str = "") -> list[str]:
+    """A text in lines, each with its indent; names with hyphens stay whole."""
+    return wrap(
+        text, _WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
+    )
 
 
 def cells(state: State) -> Cells:

@@ -20,7 +20,7 @@ from supersede.errors import DataError, SupersedeError, UsageError, location
 from supersede.model.instance import Instance, InstanceKey, Split
 from supersede.model.question import Answer, Outcome
 from supersede.model.record import History
-from supersede.model.serialize import CANARY, canonical, instance_from_json
+from supersede.model.serialize import CANARY, canonical, instance_from_json, key_to_json
 from supersede.model.world import World
 from supersede.prototypes import load_prototype
 from supersede.questions import answer, grade
@@ -46,6 +46,8 @@ def prove_instance(instance: Instance, spec: Specification | None = None) -> str
         again = answer(_world(spec), history, instance.question)
     except SupersedeError as error:
         return str(error)
+    except (LookupError, TypeError, ValueError) as error:
+        return f"the question cannot be answered from the text: {error!r}"
     return (
         _difference_of_records(instance.history, history)
         or _difference_of_answers(instance.answer, again)
@@ -242,9 +244,10 @@ def _faults_of_key(
     data: Mapping[str, Any], key: InstanceKey, task: _Task, number: int
 ) -> Iterator[str]:
     """Where what a line says about itself does not fit its key, or its key not its place."""
+    named = key_to_json(key)
     for name in ("prototype", "prototype_version", "tier", "split", "index"):
-        if data.get(name) != getattr(key, name):
-            yield f"{name} is {data.get(name)!r} and the key says {getattr(key, name)!r}"
+        if data.get(name) != named[name]:
+            yield f"{name} is {data.get(name)!r} and the key says {named[name]!r}"
     if data.get("canary") != (CANARY if key.split is Split.HELDOUT else None):
         yield "the canary is missing or out of place"
     entry = task.entry

@@ -1,0 +1,33 @@
+import subprocess
+import sys
+
+import pytest
+
+import supersede
+from supersede import Instance, Outcome, grade, instance_key, iter_corpus, make_instance
+
+
+def test_every_public_name_is_there_and_none_is_loaded_before_its_use() -> None:
+    code = (
+        "import sys, supersede\n"
+        "loaded = [m for m in sys.modules if m.startswith('supersede.')]\n"
+        "assert not loaded, loaded\n"
+        "for name in supersede.__all__: getattr(supersede, name)\n"
+        "assert set(supersede.__all__) <= set(dir(supersede))\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert sorted(supersede.__all__) == supersede.__all__
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'make_instanc'"):
+        supersede.make_instanc  # noqa: B018 - the look-up is what is tested
+
+
+def test_an_instance_is_made_and_its_answer_graded_with_public_names_alone() -> None:
+    instance = make_instance(instance_key("soccer-timeline", "short", index=7))
+    assert isinstance(instance, Instance)
+    graded = grade(instance.question, instance.answer.checklist, instance.answer.text)
+    assert graded.outcome is Outcome.RIGHT
+    (first, *_) = iter_corpus(tiers=["short"], prototypes=["soccer-timeline"], per_cell=8)
+    assert first.key == instance_key("soccer-timeline", "short")
