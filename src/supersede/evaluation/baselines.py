@@ -28,7 +28,7 @@ from supersede.rendering.reader import Reader
 from supersede.specs.world import world_of
 from supersede.worlds.replay import replay
 
-__all__ = ["BASELINES", "Asked", "Baseline", "asked_in"]
+__all__ = ["BASELINES", "Asked", "Baseline", "asked_in", "read_back"]
 
 
 class Asked(BaseModel):
@@ -60,14 +60,20 @@ def _reader(prototype: str) -> tuple[Reader, World]:
     return Reader(spec, world), world
 
 
-def _read(messages: Sequence[Message], asked: Asked) -> tuple[World, History]:
-    reader, world = _reader(asked.prototype)
+def read_back(prototype: str, messages: Sequence[Message]) -> tuple[World, History]:
+    """The world of a prototype, and the history that messages show.
+
+    Raises:
+        UsageError: There is no such prototype.
+        DataError: The messages are not of its making.
+    """
+    reader, world = _reader(prototype)
     return world, reader.read(messages)
 
 
 def _careless(messages: Sequence[Message], asked: Asked, shortcut: Shortcut) -> str:
     """The answer, in its form, of a reader who takes a shortcut through what the text says."""
-    world, history = _read(messages, asked)
+    world, history = read_back(asked.prototype, messages)
     ledger = replay(world, history)
     index = Index(facts_of(world), ledger.records, history.blocks)
     reading = shortcut_reading(index, true_reading(index, ledger), shortcut)
@@ -77,7 +83,7 @@ def _careless(messages: Sequence[Message], asked: Asked, shortcut: Shortcut) -> 
 
 def oracle(messages: Sequence[Message], asked: Asked) -> str:
     """Reads the text, replays it, and answers: always right."""
-    world, history = _read(messages, asked)
+    world, history = read_back(asked.prototype, messages)
     return answer(world, history, asked.question()).text
 
 
@@ -93,7 +99,7 @@ def last_mention(messages: Sequence[Message], asked: Asked) -> str:
 
 def unknown(messages: Sequence[Message], asked: Asked) -> str:
     """Says that it does not know: never right."""
-    return "Answer: unknown"
+    return "I do not know."
 
 
 BASELINES: Mapping[str, Baseline] = {

@@ -38,7 +38,14 @@ from pydantic import BaseModel, ConfigDict
 from supersede import __version__
 from supersede.errors import ModelError, UsageError
 from supersede.evaluation.boundary import user_errors
-from supersede.evaluation.evolve_data import Item, chosen_items, evolve_options, read_items
+from supersede.evaluation.deadline import Deadline
+from supersede.evaluation.evolve_data import (
+    EvolveOptions,
+    Item,
+    chosen_items,
+    evolve_options,
+    read_items,
+)
 from supersede.evaluation.fit import LeftOut, fitting_items
 from supersede.metrics.evolve import OVERALL, EvolveReport, EvolveRow, Trial, evolve_report
 from supersede.model.instance import Message, Tier
@@ -61,7 +68,6 @@ __all__ = [
     "Graded",
     "evolve",
     "evolve_scorer",
-    "evolve_task",
     "reply",
     "trial_of",
 ]
@@ -129,21 +135,12 @@ def evolve(**options: Any) -> Task:
     """
     with user_errors():
         parsed = evolve_options(options)
-        return evolve_task(chosen_items(read_items(parsed.data), parsed), context=parsed.context)
+        return _task(chosen_items(read_items(parsed.data), parsed), parsed)
 
 
-def evolve_task(items: list[Item], *, context: int | None = None, **settings: Any) -> Task:
-    """The task over given instances; those that do not fit the model's window are left out.
-
-    Args:
-        items: Instances, in the order in which they run.
-        context: Tokens of the model's window; see `EvolveOptions`.
-        **settings: Others of `inspect_ai.Task`.
-
-    Raises:
-        UsageError: No instance fits.
-    """
-    fitting, left_out = fitting_items(items, get_model(), context)
+def _task(items: list[Item], options: EvolveOptions) -> Task:
+    """The task over given instances; those that do not fit the model's window are left out."""
+    fitting, left_out = fitting_items(items, get_model(), options.context)
     if left_out.total:
         logger.warning("%s", left_out)
     if not fitting:
@@ -155,11 +152,11 @@ def evolve_task(items: list[Item], *, context: int | None = None, **settings: An
         dataset=MemoryDataset([sample_of(item) for item in fitting], name="evolve"),
         solver=reply(),
         scorer=evolve_scorer(),
-        epochs=settings.pop("epochs", EPOCHS),
+        epochs=EPOCHS,
         version=__version__,
         metadata={LeftOut.KEY: left_out.by_tier},
         headline_metric=f"{OVERALL} avg",
-        **settings,
+        early_stopping=Deadline(options.seconds) if options.seconds else None,
     )
 
 

@@ -33,6 +33,8 @@ class EvolveOptions(BaseModel):
     """Tokens of prompt and reply together that the model can take; instances that are longer
     are left out and counted. By default that of an embedded model; no check for any other,
     whose provider refuses what is too long."""
+    seconds: float | None = Field(default=None, gt=0)
+    """No sample starts later than this after the first; those left are counted in the log."""
 
     @field_validator("tiers", mode="before")
     @classmethod

@@ -15,8 +15,8 @@ from supersede.model.instance import Message, Tier
 __all__ = ["CHARACTERS_PER_TOKEN", "REPLY_TOKENS", "LeftOut", "Windowed", "fitting_items"]
 
 CHARACTERS_PER_TOKEN = 2.5
-"""For a model whose tokenizer we cannot ask. The text of instances, ids and amounts included,
-has 2.8 characters to a token of SmolLM2 and more to one of larger vocabularies."""
+"""For a model whose tokenizer we cannot ask. SmolLM2 has 3.0 to 3.7 characters to a token of a
+whole context and 2.6 in its record lines, tokenizers with larger vocabularies have more."""
 
 REPLY_TOKENS = 256
 """Room for a reply where nothing else is said: the longest answer forms take about 150."""

@@ -20,7 +20,7 @@ from supersede.evaluation.weights import EMBEDDED_MODELS, find_weights
 if TYPE_CHECKING:
     from supersede.evaluation.results import EvolveRun
 
-__all__ = ["RUN_DEFAULTS", "Launch", "inspect_command", "model_name", "run_evolve"]
+__all__ = ["RUN_DEFAULTS", "Launch", "inspect_command", "model_name", "need_inspect", "run_evolve"]
 
 RUN_DEFAULTS: Mapping[str, str] = {
     "INSPECT_EVAL_NO_LOG_REALTIME": "1",
@@ -101,11 +101,7 @@ def run_evolve(launch: Launch) -> EvolveRun:
         DataError: The data are.
         ModelError: The model cannot be had, or did not last; finished replies are in the log.
     """
-    if importlib.util.find_spec("inspect_ai") is None:
-        raise ModelError(
-            "Inspect, which runs evaluations, is not installed",
-            mend="Install it with: pip install 'supersede[eval]'",
-        )
+    need_inspect()
     _check(launch)
     location = _run(inspect_command(launch))
     if location is None:
@@ -116,6 +112,19 @@ def run_evolve(launch: Launch) -> EvolveRun:
     if run.status != "success":
         raise _unfinished(run)
     return run
+
+
+def need_inspect() -> None:
+    """Returns if Inspect is installed.
+
+    Raises:
+        ModelError: It is not.
+    """
+    if importlib.util.find_spec("inspect_ai") is None:
+        raise ModelError(
+            "Inspect, which runs evaluations, is not installed",
+            mend="Install it with: pip install 'supersede[eval]'",
+        )
 
 
 def _check(launch: Launch) -> None:

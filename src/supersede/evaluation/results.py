@@ -29,6 +29,7 @@ class Reply:
     trial: Trial
     epoch: int
     """One-based."""
+    question: str
     text: str
     """What the model returned."""
     answer: str
@@ -36,7 +37,7 @@ class Reply:
     reason: str
     """What was read and what was expected."""
     seconds: float
-    """Time that the sample took."""
+    """Time that the sample took, without waiting for its turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +103,11 @@ def _reply(sample: EvalSample) -> Reply | None:
     return Reply(
         trial_of(sample.id, sample.metadata, score),
         sample.epoch,
+        str(sample.metadata["question"]),
         sample.output.completion,
         target,
         score.explanation or "",
-        sample.total_time or 0.0,
+        sample.working_time or 0.0,
     )
 
 

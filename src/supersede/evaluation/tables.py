@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from typing import Any
+from textwrap import fill, shorten
+from typing import TYPE_CHECKING, Any
 
-from supersede.metrics.evolve import EvolveReport, EvolveRow
+from supersede.metrics.evolve import OVERALL, EvolveReport, EvolveRow
 from supersede.metrics.intervals import Estimate
 from supersede.metrics.outcomes import LABEL_CAVEAT
+from supersede.model.instance import Tier
 from supersede.model.question import Outcome
 
-__all__ = ["estimate_text", "label_table", "report_data", "text_table", "tier_table"]
+if TYPE_CHECKING:
+    from supersede.evaluation.results import EvolveRun, Reply
+
+__all__ = [
+    "demo_table",
+    "estimate_text",
+    "label_table",
+    "reply_text",
+    "report_data",
+    "text_table",
+    "tier_table",
+]
+
+_LINES = 8
+_WIDTH = 98
 
 
 def text_table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
@@ -54,6 +70,46 @@ def _tier_row(row: EvolveRow) -> list[str]:
         passed,
         *(str(row.outcomes[outcome]) for outcome in Outcome),
     ]
+
+
+def demo_table(runs: Sequence[EvolveRun]) -> str:
+    """Every tier and the mean over tiers, each with one line a model."""
+    outcomes = list(Outcome)
+    names = list(dict.fromkeys(row.name for run in runs for row in _rows(run)))
+    names.sort(key=[*Tier, OVERALL].index)
+    rows = [
+        [
+            row.name,
+            run.model,
+            str(row.instances),
+            estimate_text(row.average),
+            *(str(row.outcomes[outcome]) for outcome in outcomes),
+        ]
+        for name in names
+        for run in runs
+        for row in _rows(run)
+        if row.name == name
+    ]
+    return text_table(["tier", "model", "n", "avg@1 [95 %]", *outcomes], rows, left=2)
+
+
+def _rows(run: EvolveRun) -> tuple[EvolveRow, ...]:
+    return (*run.report.tiers, run.report.overall)
+
+
+def reply_text(run: EvolveRun, reply: Reply) -> str:
+    """One question with the reply to it, the reference answer and the grade."""
+    text = reply.text.strip().splitlines()
+    said = [shorten(line, _WIDTH) if line.strip() else "" for line in text[:_LINES]]
+    more = ["[...]"] if len(text) > _LINES else []
+    indented = "\n".join(f"  {line}".rstrip() for line in (*said, *more))
+    question = fill(reply.question, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return (
+        f"One question ({reply.trial.tier}, {reply.trial.prototype}):\n{question}\n"
+        f"{run.model} replies:\n{indented}\n"
+        f"Computed: {reply.answer}\n"
+        f"Graded: {reply.trial.outcome}; {reply.reason}"
+    )
 
 
 def label_table(report: EvolveReport) -> str:
