@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from supersede.errors import did_you_mean
 from supersede.specs.expressions import Code, ExpressionError, Scope
-from supersede.specs.lint_expressions import check, names_in
+from supersede.specs.lint_expressions import check, used_in
 from supersede.specs.lint_report import Report
 from supersede.specs.lint_state import SECTIONS
 from supersede.specs.load import Place
@@ -42,7 +42,7 @@ def expression(
     report: Report, cast: Cast, path: Place, text: str | int, wanted: str | None
 ) -> Code | None:
     """Check an expression of an event, unless it uses what is broken."""
-    if names_in(text) & cast.broken:
+    if used_in(text) & cast.broken:
         return None
     return check(report, path, text, cast.scope, wanted)
 
@@ -52,7 +52,7 @@ def cast_of(report: Report, n: int, event: Event) -> Cast:
     cast = Cast(n, event, Scope(report.spec))
     for name, text in event.roles.items():
         path: Place = (*cast.path, "roles", name)
-        if names_in(_text(text)) & (report.broken | cast.broken):
+        if used_in(_text(text)) & (report.broken | cast.broken):
             cast.broken.add(name)
             continue
         before = event.model_copy(
@@ -70,7 +70,10 @@ def cast_of(report: Report, n: int, event: Event) -> Cast:
             cast.broken.add(name)
         cast.scope = cast.scope.bind(name, Code(f"r_{name}", role.type))
         shadow(report, path, name, role.type.removeprefix("list of "), "role")
-    report.broken |= {f"{event.id}.{name}" for name in cast.broken}
+    for name, kind in cast.single():
+        report.role_types[n, name] = kind
+    shown = {slot for text in event.phrasings for slot in re.findall(r"\{(\w+)", text)}
+    cast.broken |= shown - {*event.roles, *event.parameters}
     return cast
 
 
@@ -78,7 +81,7 @@ def _bad_role(report: Report, path: Place, text: str | ListRole, error: Expressi
     drawn = re.match(r"(\w+)(?:\.new)?(?:$| +(?:not +)?in | +!= )", _text(text).strip())
     if drawn is not None and drawn[1] not in report.spec.entities:
         report.error(path, f"role {path[-1]!r}: unknown type {drawn[1]!r}",
-                     did_you_mean(drawn[1], report.spec.entities))  # fmt: skip
+                     did_you_mean(drawn[1], report.spec.entities), missing=drawn[1])  # fmt: skip
         return
     if isinstance(text, ListRole):
         report.refuse((*path, "list"), text.of, error)

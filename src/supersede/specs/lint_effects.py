@@ -22,8 +22,8 @@ from supersede.specs.expressions import (
     types,
 )
 from supersede.specs.lint_cast import Cast, expression
-from supersede.specs.lint_expressions import names_in
-from supersede.specs.lint_report import Report
+from supersede.specs.lint_expressions import names_in, used_in
+from supersede.specs.lint_report import Report, an
 from supersede.specs.lint_state import SECTIONS
 from supersede.specs.load import Place
 from supersede.specs.schema import Member, Post, Set
@@ -50,7 +50,7 @@ def lint_loop(report: Report, cast: Cast) -> None:
     name, _, rest = text.partition(" in ")
     name, kind = name.strip(), (rest.split() or [""])[0]
     cast.loop = (name, kind)
-    if names_in(f"[0 for {text.strip()}]") & (report.broken | cast.broken):
+    if used_in(f"[0 for {text.strip()}]") & (report.broken | cast.broken):
         cast.broken.add(name)
         return
     try:
@@ -132,7 +132,8 @@ def _post(report: Report, cast: Cast, path: Place, post: Post) -> list[Cell]:
     measure = report.spec.measures.get(post.measure)
     if measure is None:
         report.error((*path, "measure"), f"unknown measure {post.measure!r}",
-                     did_you_mean(post.measure, report.spec.measures))  # fmt: skip
+                     did_you_mean(post.measure, report.spec.measures),
+                     missing=post.measure)  # fmt: skip
         return []
     if (post.delta is None) == (post.split is None):
         report.error(path, f"posting to {post.measure!r} needs one of `delta` and `split`",
@@ -164,13 +165,15 @@ def _places(
     found: list[tuple[str, str]] = []
     for text in () if on is None else (on,) if isinstance(on, str) else on:
         base = text.partition(".")[0]
-        if base in cast.broken:
+        if base in cast.broken or any(f".{name}" in report.broken for name in text.split(".")[1:]):
             return None
         try:
             found.append((text, _place_type(report, cast, text)))
         except ExpressionError as error:
             what, _, hint = error.message.partition(". Did you mean ")
-            report.error(path, what, f"Did you mean {hint}" if hint else "Name a role.")
+            missing = base if "is no role" in what else None
+            mend = f"Did you mean {hint}" if hint else "Name a role."
+            report.error(path, what, mend, missing=missing)
             return None
     return found
 
@@ -220,7 +223,7 @@ def _key(
             return None
         what = f"{name!r} is kept per {kind}, "
         what += "but no role is one" if not fitting else f"and {' and '.join(fitting)} are one"
-        mend = "Say which with `on:`." if fitting else f"Add a role, or `on:` with a {kind}."
+        mend = "Say which with `on:`." if fitting else f"Add a role, or `on:` with {an(kind)}."
         report.error(path, what, mend)
         return None
     return tuple(key)
@@ -231,7 +234,8 @@ def _set(report: Report, cast: Cast, path: Place, part: Set) -> list[Cell]:
     register = spec.registers.get(part.register_)
     if register is None:
         report.error((*path, "register"), f"unknown register {part.register_!r}",
-                     did_you_mean(part.register_, spec.registers))  # fmt: skip
+                     did_you_mean(part.register_, spec.registers),
+                     missing=part.register_)  # fmt: skip
         return []
     if part.register_ in report.broken:
         return []
@@ -265,7 +269,8 @@ def _value(report: Report, cast: Cast, path: Place, part: Set) -> None:
     wanted = register_type(spec, name)
     fitting = {wanted, ANY, NOTHING} | ({SYMBOL} if wanted.startswith("symbol of ") else set())
     if code is not None and code.type not in fitting:
-        report.error(path, f"register {name!r} holds {wanted}, but {value!r} is {code.type}",
+        report.error(path, f"register {name!r} holds {an(wanted)}, but {value!r} is "
+                     f"{an(code.type)}",
                      "Give a value of its kind.")  # fmt: skip
 
 
@@ -284,12 +289,13 @@ def _member(report: Report, cast: Cast, path: Place, part: Member) -> list[Cell]
     roster = report.spec.rosters.get(part.roster)
     if roster is None:
         report.error((*path, "roster"), f"unknown roster {part.roster!r}",
-                     did_you_mean(part.roster, report.spec.rosters))  # fmt: skip
+                     did_you_mean(part.roster, report.spec.rosters),
+                     missing=part.roster)  # fmt: skip
         return []
     if part.roster in report.broken:
         return []
     if (part.key is None) != (roster.per is None):
-        word = f"needs `key`, a {roster.per}" if roster.per else "takes no `key`"
+        word = f"needs `key`, {an(roster.per)}" if roster.per else "takes no `key`"
         report.error(path, f"roster {part.roster!r} {word}", "See Effects in the documentation.")
         return []
     member = expression(report, cast, (*path, "member"), part.member, roster.of)

@@ -132,7 +132,7 @@ def _one_of(report: Report, path: Place, options: tuple[str, ...] | str) -> bool
     register = report.spec.registers.get(options)
     if register is None:
         report.error(path, f"one_of: unknown register {options!r}",
-                     did_you_mean(options, report.spec.registers))  # fmt: skip
+                     did_you_mean(options, report.spec.registers), missing=options)  # fmt: skip
     elif not isinstance(register.values, tuple):
         report.error(path, f"one_of: register {options!r} holds no symbols", "Write a list.")
     return register is not None and isinstance(register.values, tuple)

@@ -7,6 +7,7 @@ the whole gives what its place needs.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -21,7 +22,7 @@ from supersede.specs.expressions import (
     hint,
     translate,
 )
-from supersede.specs.lint_report import Report
+from supersede.specs.lint_report import Report, an
 from supersede.specs.load import Place
 from supersede.specs.schema import NamedAttribute, Specification
 
@@ -35,6 +36,13 @@ def names_in(text: str | int | None) -> set[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def used_in(text: str | int | None) -> set[str]:
+    """The names in an expression, those of attributes with a dot before them."""
+    if not isinstance(text, str):
+        return set()
+    return names_in(text) | {f".{name}" for name in re.findall(r"\.(\w+)", text)}
 
 
 def check(
@@ -52,7 +60,7 @@ def check(
     Returns:
         Its code; None where something is wrong, or where it uses a name that is broken.
     """
-    if names_in(text) & report.broken:
+    if used_in(text) & report.broken:
         return None
     try:
         code = translate(text, scope)
@@ -60,7 +68,7 @@ def check(
             for problem in _strange(ast.parse(text.strip(), mode="eval").body, scope):
                 raise problem
         if wanted is not None and code.type not in (wanted, ANY, NOTHING):
-            raise ExpressionError(f"{str(text)!r} is {_a(code.type)}, not {_a(wanted)}")
+            raise ExpressionError(f"{str(text)!r} is {an(code.type)}, not {an(wanted)}")
     except ExpressionError as error:
         report.refuse(path, text, error)
         return None
@@ -68,10 +76,6 @@ def check(
         report.refuse(path, text, ExpressionError("the expression is nested too deeply"))
         return None
     return code
-
-
-def _a(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _strange(node: ast.AST, scope: Scope) -> Iterator[ExpressionError]:
@@ -150,11 +154,11 @@ def _never(node: ast.expr, value: int | str, scope: Scope) -> str | None:
     elif kind in spec.entities:
         entity = spec.entities[kind]
         known = entity.names if entity.minted is None else None
-        text = f"{text!r}, {_a(kind)},"
+        text = f"{text!r}, {an(kind)},"
     elif isinstance(node, ast.Attribute):
         known, text = _attribute_values(node, scope), repr(text)
     elif kind in (INTEGER, BOOLEAN) and isinstance(value, str):
-        return f"{text!r} is {_a(kind)} and never {value!r}"
+        return f"{text!r} is {an(kind)} and never {value!r}"
     if known is None or value in known:
         return None
     verb = "holds" if kind.startswith("symbol of ") else "is"

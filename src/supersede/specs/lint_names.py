@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from supersede.specs.lint_report import Report
+from supersede.specs.lint_report import Report, an
 from supersede.specs.load import Place
 from supersede.specs.schema import NamedAttribute, Specification, SymbolParameter
 
@@ -55,10 +55,10 @@ def _attribute_words(spec: Specification) -> Iterator[Word]:
         for name, declared in entity.attributes.items():
             named = isinstance(declared, NamedAttribute)
             values = declared.values if isinstance(declared, NamedAttribute) else declared
-            if not isinstance(values, tuple) or all(value in names for value in values):
+            if not isinstance(values, tuple):
                 continue
             for n, value in enumerate(values):
-                if isinstance(value, str) and value not in values[:n]:
+                if isinstance(value, str) and value not in values[:n] and value not in names:
                     inner: Place = ("values", n) if named else (n,)
                     path: Place = ("entities", kind, "attributes", name, *inner)
                     yield Word(value, path, f"{name} of {kind}", False)
@@ -96,9 +96,9 @@ def _twice(report: Report, words: list[Word]) -> None:
         if before.what == word.what:
             what = f"{word.what} {word.text!r} is named twice"
         elif before.is_name and word.is_name:
-            what = f"{word.text!r} is a {before.what} and a {word.what}"
+            what = f"{word.text!r} is {an(before.what)} and {an(word.what)}"
         else:
-            what = f"{word.what} {word.text!r} is also the name of a {before.what}"
+            what = f"{word.what} {word.text!r} is also the name of {an(before.what)}"
         report.error(word.path, what, "Rename one of them.")
 
 
@@ -166,7 +166,7 @@ def _minted(report: Report, words: list[Word]) -> None:
         for what, texts in others.items():
             hit = next((text for text in texts if part.search(text)), None)
             if hit is not None:
-                report.error(("entities", kind, "minted"), f"a {kind} named after {template!r} "
+                report.error(("entities", kind, "minted"), f"{an(kind)} named after {template!r} "
                              f"looks like part of the {what} {hit!r}",
                              "Choose another template.")  # fmt: skip
                 break

@@ -38,7 +38,8 @@ def known_type(report: Report, name: str, path: Place, what: str) -> bool:
     """Whether an entity type exists; notes it where it does not."""
     if name in report.spec.entities:
         return True
-    report.error(path, f"{what}: unknown type {name!r}", did_you_mean(name, report.spec.entities))
+    what = f"{what}: unknown type {name!r}"
+    report.error(path, what, did_you_mean(name, report.spec.entities), missing=name)
     return False
 
 
@@ -76,9 +77,8 @@ def _entities(report: Report) -> None:
             if entity.minted is None:
                 _named_attribute(report, at, name, declared, len(entity.names))
             elif isinstance(declared, str):
-                if known_type(report, declared, at, f"attribute {name!r}"):
-                    continue
-                report.broken.add(kind)
+                if not known_type(report, declared, at, f"attribute {name!r}"):
+                    report.broken |= {name, f".{name}"}
             elif isinstance(declared, IntAttribute):
                 _range(report, (*at, "int"), declared.range, declared.step)
             scale = getattr(declared, "scale", 1)
@@ -96,8 +96,27 @@ def _named_attribute(report: Report, at: Place, name: str, declared: object, wan
     if len(values) != wanted:
         report.error(at, f"attribute {name!r} has {len(values)} values for {wanted} names",
                      "Give one value per name, in the order of the names.")  # fmt: skip
-    if len({isinstance(value, int) for value in values}) > 1:
+    elif len({isinstance(value, int) for value in values}) > 1:
         report.error(at, f"attribute {name!r} mixes numbers and words", "Use one or the other.")
+    elif not _strangers(report, at, name, declared, values):
+        return
+    report.broken |= {name, f".{name}"}
+
+
+def _strangers(
+    report: Report, at: Place, name: str, declared: object, values: tuple[int | str, ...]
+) -> bool:
+    """Values that are no names of a type where the others are; whether there are such."""
+    for kind, entity in report.spec.entities.items():
+        known = [value for value in values if value in entity.names]
+        if len(values) > len(known) > len(values) / 2:
+            for n, value in enumerate(values):
+                if value not in entity.names:
+                    inner: Place = ("values", n) if isinstance(declared, NamedAttribute) else (n,)
+                    report.error((*at, *inner), f"attribute {name!r}: {value!r} is no {kind}",
+                                 did_you_mean(str(value), entity.names))  # fmt: skip
+            return True
+    return False
 
 
 def _range(report: Report, path: Place, bounds: tuple[int, int], step: int) -> None:
@@ -142,7 +161,7 @@ def _clock(report: Report) -> None:
 
 def _key(report: Report, path: Place, name: str, per: str | tuple[str, str] | None) -> None:
     for kind in types(per):
-        if not known_type(report, kind, path, repr(name)):
+        if not known_type(report, kind, path, name):
             report.broken.add(name)
     if isinstance(per, tuple) and per[0] == per[1]:
         report.error(path, f"{name!r} has two keys of one type {per[0]!r}",
@@ -275,7 +294,7 @@ def _lists(report: Report) -> None:
     for name, tally in spec.tallies.items():
         if tally.of not in spec.registers:
             report.error(("tallies", name, "of"), f"tally {name!r}: unknown register {tally.of!r}",
-                         did_you_mean(tally.of, spec.registers))  # fmt: skip
+                         did_you_mean(tally.of, spec.registers), missing=tally.of)  # fmt: skip
             report.broken.add(name)
         elif tally.of in report.broken:
             report.broken.add(name)

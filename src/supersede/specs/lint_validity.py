@@ -34,7 +34,7 @@ def _rules(report: Report) -> None:
         becomes = rule.becomes == "counts"
         if rule.label not in labels:
             report.error((*path, "label"), f"rule about an unknown status {rule.label!r}",
-                         did_you_mean(rule.label, labels))  # fmt: skip
+                         did_you_mean(rule.label, labels), missing=rule.label)  # fmt: skip
         elif labels[rule.label] == becomes and not any(
             other.label == rule.label and other.becomes != rule.becomes for other in spec.rules
         ):
@@ -43,7 +43,7 @@ def _rules(report: Report) -> None:
                          "Turn `becomes` round, or remove the rule.")  # fmt: skip
         if rule.where is not None and rule.where not in spec.entities:
             report.error((*path, "where"), f"rule: unknown type {rule.where!r}",
-                         did_you_mean(rule.where, spec.entities))  # fmt: skip
+                         did_you_mean(rule.where, spec.entities), missing=rule.where)  # fmt: skip
         key = (rule.label, rule.becomes, rule.reach, rule.where is not None)
         if key in seen:
             report.error(path, f"a second rule says the same of {rule.label!r}",

@@ -6,14 +6,12 @@ Whether two wordings can be told apart is asked of the reader itself, in `corpus
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from string import Formatter
 
 from supersede.errors import did_you_mean
-from supersede.specs.expressions import ExpressionError
 from supersede.specs.lint_report import Report, listed
 from supersede.specs.load import Place
-from supersede.specs.roles import roles_of
 from supersede.specs.schema import Event, IntAttribute, NamedAttribute, Specification
 
 _KINDS = ("void", "correct", "amend", "confirm", "reinstate", "repost", "backfill")
@@ -45,10 +43,6 @@ def _event(report: Report, n: int) -> None:
     if len(event.phrasings) < _LEAST:
         report.error(path, f"event {event.id!r} has {len(event.phrasings)} phrasings",
                      f"Write at least {_LEAST}.")  # fmt: skip
-    try:
-        kinds = {r.name: r.entity_type or "" for r in roles_of(report.spec, event)}
-    except ExpressionError:
-        kinds = dict.fromkeys(event.roles, "")
     for m, text in enumerate(event.phrasings):
         at: Place = (*path, m)
         if not _form(report, at, text):
@@ -60,7 +54,7 @@ def _event(report: Report, n: int) -> None:
             continue
         for field in fields:
             if "." in field:
-                _path(report, at, text, event, field, kinds)
+                _path(report, at, text, n, field)
         _status_free(report, at, text)
         _literal_names(report, at, text)
     _shown(report, n, event)
@@ -105,7 +99,7 @@ def _slots(
     for slot in found:
         if slot not in known:
             report.error(path, f"{text!r} has an unknown slot {{{slot}}}",
-                         did_you_mean(slot, known) or "It takes none.")  # fmt: skip
+                         did_you_mean(slot, known) or "It takes none.", missing=slot)  # fmt: skip
             return False
     missing = [f"{{{slot}}}" for slot in needed if slot not in found]
     if missing:
@@ -114,23 +108,22 @@ def _slots(
     return not missing
 
 
-def _path(
-    report: Report, path: Place, text: str, event: Event, field: str, kinds: Mapping[str, str]
-) -> None:
+def _path(report: Report, path: Place, text: str, n: int, field: str) -> None:
     """An attribute slot such as `{target.item}`."""
+    event = report.spec.events[n]
     role, *names = field.split(".")
     if role not in event.roles:
         report.error(path, f"{text!r} has an unknown slot {{{field}}}",
-                     did_you_mean(role, event.roles))  # fmt: skip
+                     did_you_mean(role, event.roles), missing=role)  # fmt: skip
         return
-    kind = kinds[role]
+    kind = report.role_types.get((n, role), "")
     for name in names:
-        if f"{event.id}.{role}" in report.broken:
+        if kind not in report.spec.entities or f".{name}" in report.broken:
             return
-        attributes = report.spec.entities[kind].attributes if kind in report.spec.entities else {}
+        attributes = report.spec.entities[kind].attributes
         if name not in attributes:
-            report.error(path, f"{text!r}: {kind or role} has no attribute {name!r}",
-                         did_you_mean(name, attributes))  # fmt: skip
+            report.error(path, f"{text!r}: {kind} has no attribute {name!r}",
+                         did_you_mean(name, attributes), missing=f"{kind}.{name}")  # fmt: skip
             return
         kind = _attribute_kind(report.spec, kind, name)
 
@@ -182,7 +175,9 @@ def _literal_names(report: Report, path: Place, text: str) -> None:
 
 
 def _rules(report: Report) -> None:
+    statuses = report.spec.statuses
     for n, rule in enumerate(report.spec.rules):
+        known = rule.label in (*statuses.counts, *statuses.does_not_count)
         where = ["where"] if rule.where is not None else []
         for m, text in enumerate(rule.text):
             path: Place = ("rules", n, "text", m)
