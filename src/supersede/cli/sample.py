@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from supersede.cli.groups import examples
+from supersede.corpus.examine import examine
 from supersede.corpus.instances import make_instance
 from supersede.corpus.show import conversation, evolution
 from supersede.errors import SpecError, UsageError
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.prototypes import load_prototype
-from supersede.specs.expressions import ExpressionError
 from supersede.specs.load import load_specification
 from supersede.specs.schema import Specification
 from supersede.specs.world import world_of
@@ -74,28 +74,33 @@ def sample(
     key = InstanceKey(
         spec.id, spec.version, Tier(tier), Split(split), index, operator, _dials(dials)
     )
-    try:
-        instance = make_instance(key, spec)
-        world = world_of(spec)
-    except ExpressionError as error:
-        raise SpecError(
-            error.message, where=prototype, mend=f"See: supersede spec check {prototype}"
-        ) from error
+    instance = make_instance(key, spec)
     if as_json:
         print(json.dumps(instance.to_json(history=history), indent=2, ensure_ascii=False))
         return
     for line in conversation(instance):
         print(line)
     if history:
-        for line in evolution(instance, world):
+        for line in evolution(instance, world_of(spec)):
             print(line)
 
 
 def _specification(prototype: str) -> Specification:
-    """The prototype of that id, or the specification in that file."""
-    if prototype.endswith((".yaml", ".yml")) or Path(prototype).is_file():
-        return load_specification(prototype).spec
-    return load_prototype(prototype)
+    """The prototype of that id, or the specification in that file.
+
+    Raises:
+        UsageError: There is no such prototype.
+        SpecError: The file is no specification, or one that the lint finds errors in.
+    """
+    if not prototype.endswith((".yaml", ".yml")) and not Path(prototype).is_file():
+        return load_prototype(prototype)
+    loaded = load_specification(prototype)
+    errors = [finding for finding in examine(loaded) if finding.severity == "error"]
+    if errors:
+        first, more = errors[0], len(errors) - 1
+        rest = f" {more} more: supersede spec check {prototype}" if more else ""
+        raise SpecError(first.what, where=first.where, mend=f"{first.mend}{rest}".strip())
+    return loaded.spec
 
 
 def _dials(texts: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
