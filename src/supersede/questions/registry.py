@@ -17,7 +17,13 @@ from supersede.questions.draw import Draw, Parameters
 from supersede.questions.facts import Facts
 from supersede.questions.forms import Line
 from supersede.questions.view import View
-from supersede.questions.wording import listed, measure_phrase, plural_of, window_phrase
+from supersede.questions.wording import (
+    listed,
+    measure_phrase,
+    plural_of,
+    start_note,
+    window_phrase,
+)
 
 FAMILIES: Mapping[str, Family] = {
     "ranking": Family.RANKING,
@@ -170,6 +176,7 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
             filled[f"events{number}"] = world.events[str(value)].plural
         elif stem in ("measure", "derived"):
             filled[name] = measure_phrase(world, str(value))
+            filled["start_note"] = start_note(world, str(value))
         elif stem == "register":
             register = world.registers[str(value)]
             filled[name] = register.label

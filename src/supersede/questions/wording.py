@@ -50,6 +50,14 @@ def measure_phrase(world: World, name: str) -> str:
     return quantity(part.label, part.unit)
 
 
+def start_note(world: World, name: str) -> str:
+    """What a single cell held before the first record, as a sentence; empty where that is 0."""
+    part = world.measures.get(name)
+    if part is None or part.per or not part.start:
+        return ""
+    return f"The level is {decimal(part.start, part.scale)} before the first record."
+
+
 def plural_of(noun: str) -> str:
     """The plural of a block's noun: `Days`, `Halves`, `Batches`."""
     if noun.endswith("f"):

@@ -51,14 +51,19 @@ def _removed(d: Draw) -> Parameters | None:
         "Leaving out every valid record with {entities}, what is the remaining net {measure}?",
         "If nothing that names {entities} counted, what would the net {measure} be?",
     ),
-    notes=(REST,),
+    notes=(REST, "{start_note}"),
 )
 def counterfactual_remove_actor(v: View, p: Given) -> list[Line]:
     """The net change of a measure without the records that name some entities."""
     part, names = v.world.measures[p.text("measure")], p.names("entities")
     without = v.dropping([row for name in names for row in v.index.naming(name)])
     net = without.net(without.postings(part.name))
-    return [value("remaining", net, f"net {part.label} without {listed(names)}", part.scale)]
+    without_them = f"without {listed(names)}"
+    lines = [value("remaining", net, f"net {part.label} {without_them}", part.scale)]
+    if part.start and not part.per:
+        level = part.start + net
+        lines.append(value("level", level, f"{part.label} {without_them}", part.scale))
+    return lines
 
 
 def _target(d: Draw) -> Parameters | None:
