@@ -11,7 +11,6 @@ readers get wrong are included. CPU time is `process_time`, wall time `perf_coun
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from time import perf_counter, process_time
 from supersede.corpus.instances import instance_key, make_instance
 from supersede.corpus.verify import prove_instance, reader_of
 from supersede.model.instance import Instance, Tier
-from supersede.model.serialize import instance_to_json
+from supersede.model.serialize import instance_to_line
 from supersede.prototypes import load_prototype, prototype_ids
 
 WARM_UP = 1_000_000
@@ -65,7 +64,7 @@ class Runs:
 def finished(prototype: str, tier: Tier, index: int) -> Instance:
     """An instance, once it is JSON text."""
     instance = make_instance(instance_key(prototype, tier, index))
-    json.dumps(instance_to_json(instance), ensure_ascii=False)
+    instance_to_line(instance)
     return instance
 
 

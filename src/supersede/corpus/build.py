@@ -7,7 +7,6 @@ the same.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -31,7 +30,7 @@ from supersede.corpus.plan import Configuration, Shard, configure
 from supersede.corpus.pool import in_order
 from supersede.errors import UsageError
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
-from supersede.model.serialize import instance_to_json
+from supersede.model.serialize import instance_to_line
 from supersede.prototypes import load_prototype
 
 
@@ -59,7 +58,7 @@ def iter_corpus(
 
 def instance_line(instance: Instance, *, history: bool = False) -> str:
     """An instance as one line of JSON, without its end."""
-    return json.dumps(instance_to_json(instance, history=history), ensure_ascii=False)
+    return instance_to_line(instance, history=history)
 
 
 def build(

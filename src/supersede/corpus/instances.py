@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
+from operator import ne
 
 from supersede.errors import UsageError
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
@@ -150,38 +152,29 @@ def realised(history: History, ledger: Ledger, asked: int) -> dict[str, float]:
         blocks between a backfill and the block in which it took place, `interleaving` the share
         of neighbouring entries whose first drawn entities differ.
     """
-    kinds: dict[Kind, int] = {}
-    late = turned = neighbours = 0
-    last: object = None
-    for record in history.records:
-        kind = record[6]
-        kinds[kind] = kinds.get(kind, 0) + 1
-        if kind is Kind.BACKFILL:
-            late += record[1] - record[3]
-        roles = record[8]
-        if roles:
-            focus = roles.get("target") or next(iter(roles.values()))
-            neighbours += 1
-            turned += focus != last
-            last = focus
-    entries = sum(kinds.get(kind, 0) for kind in (*ENTRY_KINDS, Kind.REPOST)) or 1
-    total = len(history.records) or 1
-    backfills = kinds.get(Kind.BACKFILL, 0)
+    records = history.records
+    kinds = Counter(record[6] for record in records)
+    late = sum(record[1] - record[3] for record in records)
+    focuses = [r[8].get("target") or next(iter(r[8].values())) for r in records if r[8]]
+    turned = sum(map(ne, focuses, focuses[1:]))
+    entries = sum(kinds[kind] for kind in (*ENTRY_KINDS, Kind.REPOST)) or 1
+    total = len(records) or 1
+    backfills = kinds[Kind.BACKFILL]
     return {
         "blocks": history.blocks,
-        "events": len(history.records),
+        "events": len(records),
         "entries": entries,
         "invalid": round(len(ledger.exclusion_list()) / entries, 4),
         "backfill": round(backfills / entries, 4),
         "distance": round(late / backfills, 2) if backfills else 0.0,
-        "void": round(kinds.get(Kind.VOID, 0) / total, 4),
-        "correct": round(kinds.get(Kind.CORRECT, 0) / total, 4),
-        "amend": round(kinds.get(Kind.AMEND, 0) / total, 4),
-        "confirm": round(kinds.get(Kind.CONFIRM, 0) / total, 4),
-        "reinstate": round(kinds.get(Kind.REINSTATE, 0) / total, 4),
-        "repost": round(kinds.get(Kind.REPOST, 0) / entries, 4),
-        "rules": kinds.get(Kind.RULE, 0),
+        "void": round(kinds[Kind.VOID] / total, 4),
+        "correct": round(kinds[Kind.CORRECT] / total, 4),
+        "amend": round(kinds[Kind.AMEND] / total, 4),
+        "confirm": round(kinds[Kind.CONFIRM] / total, 4),
+        "reinstate": round(kinds[Kind.REINSTATE] / total, 4),
+        "repost": round(kinds[Kind.REPOST] / entries, 4),
+        "rules": kinds[Kind.RULE],
         "noise": round(len(history.noise) / total, 4),
-        "interleaving": round(turned / neighbours, 4) if neighbours else 0.0,
+        "interleaving": round(turned / (len(focuses) - 1), 4) if len(focuses) > 1 else 0.0,
         "intermediate": asked,
     }

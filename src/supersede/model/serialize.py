@@ -41,10 +41,35 @@ def instance_to_json(instance: Instance, *, history: bool = False) -> dict[str, 
 
     Returns:
         The keys of the design, with `query` beside `question`: the operator's parameters, from
-        which the question can be answered again. `id` is a hash of all the others.
+        which the question can be answered again. `id` is a hash of all the others but `history`.
     """
+    content = _content(instance)
+    data = {"id": _id(canonical(content)), **content}
+    if history:
+        data["history"] = history_to_json(instance.history)
+    return data
+
+
+def instance_to_line(instance: Instance, *, history: bool = False) -> str:
+    """An instance as one line of JSON text, without the line's end.
+
+    Args:
+        instance: What to write.
+        history: Whether the machine-readable records go along, under `history`.
+    """
+    content = canonical(_content(instance))
+    records = f',"history":{canonical(history_to_json(instance.history))}' if history else ""
+    return f'{{"id":"{_id(content)}",{content[1:-1]}{records}}}'
+
+
+def _id(content: str) -> str:
+    return sha256(content.encode()).hexdigest()[:32]
+
+
+def _content(instance: Instance) -> dict[str, Any]:
+    """What the id of an instance is a hash of."""
     key, answer, question = instance.key, instance.answer, instance.question
-    data: dict[str, Any] = {
+    return {
         "key": key_to_json(key),
         "prototype": key.prototype,
         "prototype_version": key.prototype_version,
@@ -66,10 +91,6 @@ def instance_to_json(instance: Instance, *, history: bool = False) -> dict[str, 
         "realised": dict(instance.realised),
         "canary": CANARY if key.split is Split.HELDOUT else None,
     }
-    data = {"id": sha256(canonical(data).encode()).hexdigest()[:32], **data}
-    if history:
-        data["history"] = history_to_json(instance.history)
-    return data
 
 
 def _plain(value: object) -> object:
