@@ -11,7 +11,8 @@ from supersede.questions.forms import Line, answer_text
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading, true_reading
 from supersede.questions.registry import Given, Operator, find_operator
-from supersede.questions.view import Trace, View
+from supersede.questions.trace import Trace
+from supersede.questions.view import View
 from supersede.worlds.ledger import Ledger
 from supersede.worlds.replay import replay
 

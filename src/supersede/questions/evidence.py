@@ -16,8 +16,9 @@ from typing import NamedTuple
 from supersede.questions.forms import Line
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading, variant_reading
+from supersede.questions.trace import Part, Trace
 from supersede.questions.validity import AWAY, Variant
-from supersede.questions.view import Part, Trace, View
+from supersede.questions.view import View
 
 
 class Proof(NamedTuple):

@@ -16,6 +16,7 @@ from supersede.model.world import World
 from supersede.questions.draw import Draw, Parameters
 from supersede.questions.facts import Facts
 from supersede.questions.forms import Line
+from supersede.questions.operators import MODULES
 from supersede.questions.view import View
 from supersede.questions.wording import (
     listed,
@@ -34,7 +35,7 @@ FAMILIES: Mapping[str, Family] = {
     "counterfactual": Family.COUNTERFACTUAL,
     "hotspot": Family.HOTSPOT,
 }
-"""First part of an operator's name, and the module of `questions.operators`, -> family."""
+"""First part of an operator's name -> family."""
 
 STANDING = (
     "What a dropped record brought into the log falls away with it, "
@@ -124,11 +125,15 @@ def operator(
 
 
 def all_operators() -> Mapping[str, Operator]:
-    """Every operator by name, family by family; loads the family modules on the first call."""
-    if len({op.family for op in _OPERATORS.values()}) < len(FAMILIES):
-        for module in FAMILIES:
-            importlib.import_module(f"supersede.questions.operators.{module}")
+    """Every operator by name, family by family; loads their modules on the first call."""
+    _load()
     return _OPERATORS
+
+
+@lru_cache(maxsize=1)
+def _load() -> None:
+    for module in MODULES:
+        importlib.import_module(f"supersede.questions.operators.{module}")
 
 
 def find_operator(name: str) -> Operator:

@@ -17,7 +17,8 @@ from supersede.questions.facts import facts_of
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading, Shortcut, shortcut_reading, true_reading
 from supersede.questions.registry import Given, find_operator
-from supersede.questions.view import Trace, View
+from supersede.questions.trace import Trace
+from supersede.questions.view import View
 from supersede.worlds.ledger import Ledger
 
 CONSTANT = "constant"

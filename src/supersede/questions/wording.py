@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from supersede.model.record import Value
+from supersede.model.record import Key, Value
 from supersede.model.world import World
 
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
@@ -77,6 +77,11 @@ def window_phrase(world: World, first: int, last: int) -> str:
     if first == last:
         return block_phrase(world, first)
     return f"{block_phrase(world, first)} to {block_phrase(world, last)}"
+
+
+def about(key: Key) -> str:
+    """` of Ann and Bob`, or nothing for an unkeyed cell."""
+    return f" of {' and '.join(key)}" if key else ""
 
 
 def listed(names: tuple[str, ...] | list[str]) -> str:

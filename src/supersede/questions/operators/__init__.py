@@ -1,1 +1,23 @@
-"""The operators, one module per family; a new one is one function."""
+"""The operators, one or more modules per family; a new one is one function.
+
+A new module is listed here, and nowhere else.
+"""
+
+MODULES = (
+    "ranking",
+    "ranking_groups",
+    "comparison",
+    "comparison_records",
+    "profile",
+    "profile_state",
+    "window",
+    "window_state",
+    "audit",
+    "audit_records",
+    "counterfactual",
+    "counterfactual_judged",
+    "hotspot",
+    "hotspot_blocks",
+    "hotspot_state",
+)
+"""Every module that registers operators, in the order in which they are listed."""

@@ -7,33 +7,18 @@ from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
 from supersede.questions.forms import (
     Line,
-    block,
     count,
     latest_record,
     leader,
     named,
     ranked,
-    state,
     value,
 )
-from supersede.questions.needs import EARLIER, IN_ORDER, NO_LEADER, NOW, TIES, TOOK_PLACE, ZEROS
-from supersede.questions.operators.ranking import net_by_block
+from supersede.questions.needs import IN_ORDER, NO_LEADER, TIES, ZEROS
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
-from supersede.questions.wording import plural_of
 
 FIRST_OF_EQUALS = "Ties go to the record that took place first."
-
-
-def by_block(v: View, event: str) -> list[int]:
-    """Number of an event's valid records in every block, first block first."""
-    last = v.index.last_block
-    numbers = [0] * (last + 1)
-    for row in v.records(event):
-        at = v.block_of(row)
-        if at <= last:
-            numbers[at] = 1 if v.reading.last_mention else numbers[at] + 1
-    return numbers[1:]
 
 
 @operator(
@@ -65,31 +50,6 @@ def actor_target_hotspot(v: View, p: Given) -> list[Line]:
         named(hint, best, f"{hint} with the most valid records", hint, ClaimKind.RANK),
         count("records", counts.get(best or "", 0), "number of its valid records"),
         value(part.label, net, f"net {part.label} of its valid records", part.scale),
-    ]
-
-
-@operator(
-    "hotspot/busiest-turn-for-event-type",
-    needs=needs.anything,
-    draw=lambda d: complete(event=d.event()),
-    phrasings=(
-        "In which {block_noun} did the most valid {events} take place, and how many?",
-        "Find the busiest {block_noun} for valid {events}, with their number.",
-        "When was the peak of valid {events}: which {block_noun}, and how many in it?",
-    ),
-    notes=("Say also how many valid {events} there are in all.", TOOK_PLACE, EARLIER),
-)
-def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
-    """The block with the most valid records of an event."""
-    event = v.world.events[p.text("event")]
-    numbers = by_block(v, event.name)
-    most = max(numbers, default=0)
-    at = numbers.index(most) + 1 if most else None
-    what = f"{v.world.block} with the most valid {event.plural}"
-    return [
-        block(v.world.block, at, what, ClaimKind.RANK),
-        count("number", most, f"valid {event.plural} in that {v.world.block}"),
-        count("all", sum(numbers), f"valid {event.plural} in all"),
     ]
 
 
@@ -133,40 +93,6 @@ def _falling(d: Draw) -> str | None:
     """A measure that goes down as well, so that its peak need not be its end."""
     falling = [m for m in d.measures() if any(r[2] < 0 for r in d.index.postings(m))]
     return d.measure(falling or None)
-
-
-def _strongest(d: Draw) -> Parameters | None:
-    measure = d.measure(d.facts.measured)
-    kind = d.measured_kind(measure)
-    if measure is None or kind is None:
-        return None
-    touched = [r[3] for r in d.index.postings(measure, kind) if r[3] is not None]
-    entity = d.near(list(dict.fromkeys(touched)), d.focus_names(kind))
-    return complete(measure=measure, entity=entity)
-
-
-@operator(
-    "hotspot/strongest-block-of-entity",
-    needs=needs.measured,
-    draw=_strongest,
-    phrasings=(
-        "In which {block_noun} was the net change of {measure} for {entity} highest, and how high?",
-        "Find the best {block_noun} of {entity} by net {measure}, with the value.",
-        "Which {block_noun} brought {entity} most {measure} on balance?",
-    ),
-    notes=(TOOK_PLACE, "Every {block_noun} is a candidate, those at zero included.", EARLIER),
-)
-def strongest_block_of_entity(v: View, p: Given) -> list[Line]:
-    """The block with the highest net change of a measure for one entity."""
-    part, entity = v.world.measures[p.text("measure")], p.text("entity")
-    totals = net_by_block(v, v.postings(part.name, entity=entity))
-    best = ranked(totals)[0]
-    noun = v.world.block
-    return [
-        block(noun, int(best), f"{noun} with the highest net {part.label} of {entity}",
-              ClaimKind.RANK),
-        value("value", totals[best], f"net {part.label} of {entity} in it", part.scale),
-    ]  # fmt: skip
 
 
 @operator(
@@ -252,222 +178,6 @@ def hottest_pair(v: View, p: Given) -> list[Line]:
         count("records", counts.get(best, 0), "number of valid records of that pair"),
         count("all", v.count(rows), f"valid records that name a {labels[0]} and a {labels[1]}"),
     ]
-
-
-@operator(
-    "hotspot/longest-run-of-blocks",
-    needs=needs.anything,
-    draw=lambda d: complete(event=_patchy(d)),
-    phrasings=(
-        "What is the longest run of {block_nouns} in a row with at least one valid {event} each, "
-        "and where does it begin?",
-        "Find the longest unbroken stretch of {block_nouns} that each saw a valid {event}.",
-        "For how many {block_nouns} in a row did valid {events} take place at most, from which on?",
-    ),
-    notes=(
-        "Say also how many valid {events} took place in that run.",
-        TOOK_PLACE,
-        "Of equal runs take the earlier one; if there is none, answer 0 and none.",
-    ),
-)
-def longest_run_of_blocks(v: View, p: Given) -> list[Line]:
-    """The longest run of blocks that each have a valid record of an event."""
-    event = v.world.events[p.text("event")]
-    best = length = 0
-    end: int | None = None
-    numbers = by_block(v, event.name)
-    for number, found in enumerate(numbers, start=1):
-        length = length + 1 if found else 0
-        if length > best:
-            best, end = length, number
-    noun = v.world.block
-    return [
-        count("length", best, f"{plural_of(noun)} in the longest run with a valid {event.label}"),
-        block("first", None if end is None else end - best + 1, f"first {noun} of that run",
-              ClaimKind.RANK),
-        count("records", sum(numbers[(end or 0) - best : end or 0]),
-              f"valid {event.plural} in that run"),
-    ]  # fmt: skip
-
-
-def _patchy(d: Draw) -> str | None:
-    """An event that some blocks lack."""
-    last = d.index.last_block
-    patchy = [
-        event for event in d.events()
-        if len({d.index.occurred[i] for i in d.index.validity.by_event[event]}) < last
-    ]  # fmt: skip
-    return d.event(patchy or None)
-
-
-@operator(
-    "hotspot/blocks-without-event",
-    needs=needs.anything,
-    draw=lambda d: complete(event=_patchy(d)),
-    phrasings=(
-        "How many {block_nouns} saw no valid {event} at all, and which is the last of them?",
-        "Count the {block_nouns} without a valid {event}, and name the latest one.",
-        "In how many {block_nouns} did no valid {event} take place? Which was the last such "
-        "{block_noun}?",
-    ),
-    notes=(
-        "Say also how many valid {events} there are in all.",
-        TOOK_PLACE,
-        "If every {block_noun} saw one, answer 0 and none.",
-    ),
-)
-def blocks_without_event(v: View, p: Given) -> list[Line]:
-    """The number of blocks without a valid record of an event, and the last of them."""
-    event = v.world.events[p.text("event")]
-    numbers = by_block(v, event.name)
-    empty = [n for n, found in enumerate(numbers, start=1) if not found]
-    noun = v.world.block
-    return [
-        count("number", len(empty), f"{plural_of(noun)} without a valid {event.label}"),
-        block("last", empty[-1] if empty else None, f"last {noun} without a valid {event.label}"),
-        count("all", sum(numbers), f"valid {event.plural} in all"),
-    ]
-
-
-def _stretch(d: Draw) -> Parameters | None:
-    length = d.number(2, max(2, min(5, d.index.last_block // 3)))
-    return complete(event=d.event(), n=length) if length <= d.index.last_block else None
-
-
-@operator(
-    "hotspot/densest-stretch",
-    needs=needs.anything,
-    draw=_stretch,
-    phrasings=(
-        "Which {n} {block_nouns} in a row saw the most valid {events}? Give the first of them and "
-        "the number.",
-        "Find the densest stretch of {n} {block_nouns} for valid {events}.",
-        "Over any {n} successive {block_nouns}, what is the largest number of valid {events}, and "
-        "where does that stretch begin?",
-    ),
-    notes=(TOOK_PLACE, "Of equal stretches take the earlier one."),
-)
-def densest_stretch(v: View, p: Given) -> list[Line]:
-    """The stretch of some successive blocks with the most valid records of an event."""
-    event, length = v.world.events[p.text("event")], p.number("n")
-    numbers = by_block(v, event.name)
-    sums = [sum(numbers[i : i + length]) for i in range(max(1, len(numbers) - length + 1))]
-    most = max(sums)
-    noun = v.world.block
-    return [
-        block(
-            "first", sums.index(most) + 1, f"first {noun} of the densest stretch", ClaimKind.RANK
-        ),
-        count("number", most, f"valid {event.plural} in that stretch"),
-    ]
-
-
-@operator(
-    "hotspot/most-often-set-cell",
-    needs=needs.keyed_registers,
-    draw=lambda d: complete(register=_keyed(d)),
-    phrasings=(
-        "Whose {register} was set by the most valid records, how many, and what is it now?",
-        "Find the one of the {holders} whose {register} changed hands most often in valid records.",
-        "For which of the {holders} do most valid records set the {register}, and what is it now?",
-    ),
-    notes=(
-        "Say also how many valid records set a {register} in all.",
-        NOW,
-        TIES,
-        "If no valid record sets any, answer none, 0 and unset.",
-    ),
-)
-def most_often_set_cell(v: View, p: Given) -> list[Line]:
-    """The entity whose register was set most often, how often, and its present value."""
-    register = v.world.registers[p.text("register")]
-    kind = register.on[0]
-    rows = v.in_order(v.take(v.index.assignments(register.name)))
-    counts = dict.fromkeys(v.live(kind), 0)
-    values = {}
-    for row in rows:
-        name = row[2][0]
-        if name in counts:
-            counts[name] = 1 if v.reading.last_mention else counts[name] + 1
-            values[name] = row[3]
-    best = leader(counts)
-    v.show(kind, ranked(counts)[:1])
-    hint = v.world.types[kind].label
-    now = None if best is None else values[best]
-    return [
-        named(hint, best, f"{hint} whose {register.label} was set most often", hint,
-              ClaimKind.RANK),
-        count("times", counts.get(best or "", 0), "number of valid records that set it"),
-        state("now", now, f"its present {register.label}", register, v.world.block),
-        count("all", v.count(rows), f"valid records that set a {register.label}"),
-    ]  # fmt: skip
-
-
-def _keyed(d: Draw) -> str | None:
-    registers = d.facts.world.registers
-    keyed = [n for n, r in registers.items() if len(r.on) == 1 and d.index.assignments(n)]
-    return d.near(keyed, [a.register for a in d.focus.assignments] if d.focus is not None else [])
-
-
-@operator(
-    "hotspot/peak-of-holders",
-    needs=needs.countable_registers,
-    draw=lambda d: _held_value(d),
-    phrasings=(
-        "How many of the {holders} had {value} as their {register} at the same time at most, and "
-        "with which record was that first reached?",
-        "What is the largest number of {holders} whose {register} was {value} at once, and when?",
-        "Over the valid records, what was the peak number of {holders} with {register} {value}, "
-        "and which record brought it?",
-    ),
-    notes=(
-        IN_ORDER,
-        "Count after each valid record that sets a {register}; if it is never reached, answer 0 "
-        "and none.",
-        "Say also how many valid records set a {register} in all.",
-    ),
-)
-def peak_of_holders(v: View, p: Given) -> list[Line]:
-    """The most entities that held a value of a register at once, and the record that led there."""
-    register, wanted = v.world.registers[p.text("register")], p.text("value")
-    holding: set[str] = set()
-    peak = 0
-    at: int | None = None
-    groups: dict[int, list[tuple[str, object]]] = {}
-    rows = v.running(v.take(v.index.assignments(register.name)))
-    for row in rows:
-        groups.setdefault(row[0], []).append((row[2][0], row[3]))
-    for position, settings in groups.items():
-        for name, held in settings:
-            if held == wanted:
-                holding.add(name)
-            else:
-                holding.discard(name)
-        if len(holding) > peak:
-            peak, at = len(holding), position
-    plural = v.world.types[register.on[0]].plural
-    what = f"{plural} with {register.label} {wanted} at once"
-    return [
-        count("peak", peak, f"most {what}"),
-        latest_record("record", None if at is None else v.record(at).id, f"record of most {what}"),
-        count("all", v.count(rows), f"valid records that set a {register.label}"),
-    ]
-
-
-def _held_value(d: Draw) -> Parameters | None:
-    """A register and a value of it that none holds at the start."""
-    registers = d.facts.world.registers
-    usable = [
-        name for name in needs.countable(d.facts)
-        if d.index.assignments(name) and not registers[name].starts
-    ]  # fmt: skip
-    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
-    name = d.near(usable, focused)
-    if name is None:
-        return None
-    values = [row[3] for row in d.index.assignments(name) if row[3] is not None]
-    rest = [x for x in dict.fromkeys(values) if x != registers[name].start]
-    return complete(register=name, value=d.near(rest, []))
 
 
 @operator(

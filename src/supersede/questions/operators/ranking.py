@@ -6,7 +6,7 @@ from supersede.model.question import ClaimKind
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
 from supersede.questions.forms import Line, block, count, ranked, top, value
-from supersede.questions.needs import EARLIER, NOW, TIES, TOOK_PLACE, ZEROS
+from supersede.questions.needs import TIES, TOOK_PLACE, ZEROS
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
 from supersede.questions.wording import window_phrase
@@ -42,7 +42,7 @@ def event_type_actor_leaderboard(v: View, p: Given) -> list[Line]:
     kind, event = p.text("type"), p.text("event")
     counts = v.count_by(kind, v.named(kind, event))
     by = f"number of valid {v.world.events[event].plural}"
-    return _places(v, kind, counts, p.number("n"), by, kind_of=ClaimKind.COUNT)
+    return places(v, kind, counts, p.number("n"), by, kind_of=ClaimKind.COUNT)
 
 
 @operator(
@@ -61,7 +61,7 @@ def component_rank_top_n_metric(v: View, p: Given) -> list[Line]:
     kind, measure = p.text("type"), p.text("measure")
     totals = v.net_by(kind, v.postings(measure, kind))
     part = v.world.measures[measure]
-    return _places(v, kind, totals, p.number("n"), f"net {part.label}", part.scale)
+    return places(v, kind, totals, p.number("n"), f"net {part.label}", part.scale)
 
 
 def _windowed(d: Draw) -> Parameters | None:
@@ -88,106 +88,7 @@ def window_rank_metric(v: View, p: Given) -> list[Line]:
     totals = v.net_by(kind, v.postings(measure, kind, scope=v.window(first, last)))
     part = v.world.measures[measure]
     by = f"net {part.label} in {window_phrase(v.world, first, last)}"
-    return _places(v, kind, totals, p.number("n"), by, part.scale)
-
-
-@operator(
-    "ranking/event-types-by-net-change",
-    needs=needs.two_events,
-    draw=lambda d: complete(measure=_shared_measure(d), n=2),
-    phrasings=(
-        "Which kinds of record add most to {measure} on balance? Rank the top {n} by net change.",
-        "Break the net change of {measure} down by kind of record and rank the top {n}.",
-        "Over all valid records, rank the {n} kinds of record with the highest net {measure}.",
-    ),
-    notes=(
-        "Candidates are the kinds of record with at least one valid record that changes it.",
-        "Ties go to the kind listed first in the system message.",
-    ),
-)
-def event_types_by_net_change(v: View, p: Given) -> list[Line]:
-    """Net change of a measure by event type, top n."""
-    measure = p.text("measure")
-    part = v.world.measures[measure]
-    found: dict[str, int] = {}
-    records = v.index.records
-    for row in v.postings(measure):
-        event = records[row[0]].event or ""
-        found[event] = row[2] if v.reading.last_mention else found.get(event, 0) + row[2]
-    totals = {e.label: found[e.name] for e in v.world.events.values() if e.name in found}
-    return top(totals, p.number("n"), f"net {part.label}", "kind of record", part.scale)
-
-
-def _shared_measure(d: Draw) -> str | None:
-    """A measure that two or more events change."""
-    events = d.facts.world.events.values()
-    return d.measure([m for m in d.measures() if sum(m in e.measures for e in events) > 1])
-
-
-@operator(
-    "ranking/blocks-by-net-change",
-    needs=needs.anything,
-    draw=lambda d: complete(measure=d.measure(), n=min(3, d.index.last_block)),
-    phrasings=(
-        "Rank the top {n} {block_nouns} by net change of {measure}.",
-        "In which {n} {block_nouns} did {measure} rise most on balance? Rank them.",
-        "Which {block_nouns} show the highest net change of {measure}? Give the first {n}.",
-    ),
-    notes=(TOOK_PLACE, "Every {block_noun} is a candidate, those at zero included.", EARLIER),
-)
-def blocks_by_net_change(v: View, p: Given) -> list[Line]:
-    """Net change of a measure by block, top n."""
-    part = v.world.measures[p.text("measure")]
-    totals = net_by_block(v, v.postings(part.name))
-    by = f"net {part.label} of a {v.world.block}"
-    return top(totals, p.number("n"), by, f"{v.world.block} number", part.scale, numbered=True)
-
-
-def net_by_block(v: View, rows: list[tuple[object, ...]]) -> dict[str, int]:
-    """The net change of every block, zeros included, in order; keys are block numbers."""
-    totals = {str(number): 0 for number in range(1, v.index.last_block + 1)}
-    for row in rows:
-        key, delta = str(v.block_of(row)), int(str(row[2]))
-        if key in totals:
-            totals[key] = delta if v.reading.last_mention else totals[key] + delta
-    return totals
-
-
-def _two_kinds(d: Draw) -> Parameters | None:
-    kind = d.kind()
-    if kind is None:
-        return None
-    others = [
-        k for k in d.facts.ranked
-        if k != kind and set(d.facts.naming[k]) & set(d.facts.naming[kind])
-    ]  # fmt: skip
-    other = d.kind(others)
-    return complete(type=kind, type2=other, n=d.places(kind))
-
-
-@operator(
-    "ranking/distinct-partner-leaderboard",
-    needs=needs.two_kinds,
-    draw=_two_kinds,
-    phrasings=(
-        "Rank the top {n} {types} by how many different {types2} valid records name with them.",
-        "Which {n} {types} share valid records with the most different {types2}? Rank them.",
-        "By number of different {types2} in their valid records, which {n} {types} come first?",
-    ),
-    notes=(ZEROS, TIES),
-)
-def distinct_partner_leaderboard(v: View, p: Given) -> list[Line]:
-    """Number of distinct partners of another type by entity, top n."""
-    kind, other = p.text("type"), p.text("type2")
-    met: dict[str, set[str]] = {name: set() for name in v.live(kind)}
-    for _, _, name, partner in v.pairs(kind, other):
-        if name in met:
-            if v.reading.last_mention:
-                met[name].clear()
-            met[name].add(partner)
-    counts = {name: len(found) for name, found in met.items()}
-    by = f"number of different {v.world.types[other].plural}"
-    return _places(v, kind, counts, p.number("n"), by, kind_of=ClaimKind.COUNT)
+    return places(v, kind, totals, p.number("n"), by, part.scale)
 
 
 @operator(
@@ -217,7 +118,7 @@ def largest_single_gain(v: View, p: Given) -> list[Line]:
     part = v.world.measures[measure]
     ordered = {name: best[name] for name in v.live(kind) if name in best}
     by = f"largest single change of {part.label}"
-    lines = _places(v, kind, ordered, p.number("n"), by, part.scale)
+    lines = places(v, kind, ordered, p.number("n"), by, part.scale)
     return [*lines, count("records", v.count(rows), f"valid records that change {part.label}")]
 
 
@@ -284,72 +185,10 @@ def derived_level_ranking(v: View, p: Given) -> list[Line]:
         start = v.world.measures[measure].start
         for name, net in v.net_by(kind, v.postings(measure, kind)).items():
             levels[name] += factor * (start + net)
-    return _places(v, kind, levels, p.number("n"), derived.label, derived.scale)
+    return places(v, kind, levels, p.number("n"), derived.label, derived.scale)
 
 
-@operator(
-    "ranking/register-values-by-holders",
-    needs=needs.countable_registers,
-    draw=lambda d: complete(register=d.pick(_assigned(d)), n=2),
-    phrasings=(
-        "At the end of the log, which {n} values of {register} are held most often? Rank them.",
-        "Count how many hold each value of {register} now, and rank the top {n} values.",
-        "Rank the {n} most common present values of {register} with their numbers.",
-    ),
-    notes=(
-        "Say also how many valid records set a {register} in all.",
-        NOW,
-        "Ties go to the value listed first in the system message.",
-    ),
-)
-def register_values_by_holders(v: View, p: Given) -> list[Line]:
-    """Number of entities that hold each value of a register, top n."""
-    register = v.world.registers[p.text("register")]
-    values = list(register.symbols) if register.type is None else v.live(register.type)
-    if register.type is not None:
-        v.show_all(register.type)
-    counts = dict.fromkeys(values, 0)
-    for held in v.cells(register.name).values():
-        if held in counts:
-            counts[str(held)] += 1
-    by = f"number of those whose {register.label} it is"
-    lines = top(counts, p.number("n"), by, "value", kind=ClaimKind.COUNT)
-    number = v.count(v.take(v.index.assignments(register.name)))
-    return [*lines, count("records", number, f"valid records that set a {register.label}")]
-
-
-def _assigned(d: Draw) -> list[str]:
-    """Registers with countable values that records assign."""
-    return [name for name in needs.countable(d.facts) if d.index.assignments(name)]
-
-
-@operator(
-    "ranking/status-labels-by-valid-records",
-    needs=needs.statuses,
-    draw=lambda d: complete(event=d.event(), n=2),
-    phrasings=(
-        "Under which {n} status labels do most valid {events} stand? Rank them.",
-        "Rank the top {n} status labels by their number of valid {events}.",
-        "Group the valid {events} by status label and rank the {n} largest groups.",
-    ),
-    notes=(
-        "Only labels with a valid record of this kind are candidates.",
-        "The label is the one on the record's own line.",
-        "Ties go to the label listed first in the system message.",
-    ),
-)
-def status_labels_by_valid_records(v: View, p: Given) -> list[Line]:
-    """Valid records of an event by status label, top n."""
-    event = v.world.events[p.text("event")]
-    records = v.index.records
-    rows = v.records(event.name)
-    found = v.group(rows, [records[row[0]].status for row in rows])
-    counts = {label: found[label] for label in v.world.statuses if label in found}
-    by = f"number of valid {event.plural}"
-    return top(counts, p.number("n"), by, "status label", kind=ClaimKind.COUNT)
-
-
-def _places(
+def places(
     v: View,
     kind: str,
     values: dict[str, int],
