@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import pytest
 import tests.worlds.test_properties as properties
@@ -14,9 +15,9 @@ from tests.truth_table.rows import row, rows_of
 from tests.truth_table.toy import WORLD
 from tests.worlds.test_sampled import key_of, specification
 
-from supersede.corpus.instances import make_instance, realised
-from supersede.model.instance import Instance, Tier
-from supersede.model.record import ENTRY_KINDS, Kind
+from supersede.corpus.instances import realised, writer_of
+from supersede.model.instance import Message, Tier
+from supersede.model.record import ENTRY_KINDS, History, Kind
 from supersede.prototypes import prototype_ids
 from supersede.questions.forms import leader, ranked
 from supersede.questions.wording import decimal, fixed
@@ -25,6 +26,8 @@ from supersede.rendering.strip import stripped, stripped_world
 from supersede.specs.world import world_of
 from supersede.worlds.program import half_up_div, shares
 from supersede.worlds.replay import replay
+from supersede.worlds.sample import sample
+from supersede.worlds.streams import stream
 
 TABLES = load_tables("numbers.yaml")
 
@@ -65,20 +68,31 @@ def test_rates_are_measured_on_the_finished_history(case: dict[str, Any]) -> Non
     assert found["backfill"] == round(case["backfill"][0] / case["backfill"][1], 4)
 
 
-def instances(name: str) -> list[Instance]:
+class Shown(NamedTuple):
+    """A sampled history and the messages that show it."""
+
+    history: History
+    messages: tuple[Message, ...]
+
+
+@cache
+def shown(name: str) -> tuple[Shown, ...]:
     spec = specification(name)
-    return [
-        make_instance(key_of(name, tier, index), spec)
-        for tier in (Tier.SHORT, Tier.MEDIUM)
-        for index in range(2)
-    ]
+    found = []
+    for tier in (Tier.SHORT, Tier.MEDIUM):
+        for index in range(2):
+            history = sample(spec, key_of(name, tier, index))
+            draw = stream(f"{name} {tier} {index}", "phrasing")
+            messages = writer_of(spec).messages(history, draw, question="Which?", intermediate=())
+            found.append(Shown(history, messages))
+    return tuple(found)
 
 
-def lines_of(instance: Instance) -> dict[str, str]:
+def lines_of(log: Shown) -> dict[str, str]:
     """Record id -> its line in the messages."""
-    text = "\n".join(m.content for m in instance.messages if m.role == "user")
+    text = "\n".join(m.content for m in log.messages if m.role == "user")
     found = {line.split(" ")[0].rstrip(":"): line for line in text.splitlines()}
-    return {record.id: found[record.id] for record in instance.history.records}
+    return {record.id: found[record.id] for record in log.history.records}
 
 
 NAMES = pytest.mark.parametrize("name", prototype_ids())
@@ -88,9 +102,9 @@ NAMES = pytest.mark.parametrize("name", prototype_ids())
 @row("R34-every-posting-assignment-and-membership-is-printed")
 def test_every_effect_is_printed_in_its_line(name: str) -> None:
     world = world_of(specification(name))
-    for instance in instances(name):
-        lines = lines_of(instance)
-        for record in instance.history.records:
+    for log in shown(name):
+        lines = lines_of(log)
+        for record in log.history.records:
             line = lines[record.id]
             for posting in record.postings:
                 measure = world.measures[posting.measure]
@@ -109,10 +123,10 @@ def test_every_effect_is_printed_in_its_line(name: str) -> None:
 def test_the_text_alone_gives_the_history_back(name: str) -> None:
     spec, world = specification(name), world_of(specification(name))
     reader = Reader(stripped(spec), stripped_world(world))
-    for instance in instances(name):
-        found = reader.read(instance.messages)
+    for log in shown(name):
+        found = reader.read(log.messages)
         assert [record._replace(parameters={}) for record in found.records] == [
-            record._replace(parameters={}) for record in instance.history.records
+            record._replace(parameters={}) for record in log.history.records
         ]
 
 
@@ -121,11 +135,11 @@ def test_the_text_alone_gives_the_history_back(name: str) -> None:
 def test_blocks_and_statuses_are_printed_in_their_place(name: str) -> None:
     spec = specification(name)
     labels = (*spec.statuses.counts, *spec.statuses.does_not_count)
-    for instance in instances(name):
-        for record, line in zip(instance.history.records, lines_of(instance).values(), strict=True):
-            shown = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", line)]
+    for log in shown(name):
+        for record, line in zip(log.history.records, lines_of(log).values(), strict=True):
+            seen = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", line)]
             if record.kind is not Kind.RULE:
-                assert shown == [label for label in labels if label == record.status]
+                assert seen == [label for label in labels if label == record.status]
             if record.kind is Kind.BACKFILL:
                 assert f"{spec.clock.block} {record.occurred}" in line
                 assert str(record.block) in record.id
@@ -134,17 +148,17 @@ def test_blocks_and_statuses_are_printed_in_their_place(name: str) -> None:
 @NAMES
 @row("R37-every-label-is-in-the-system-message")
 def test_every_label_of_the_log_is_classified_in_the_system_message(name: str) -> None:
-    for instance in instances(name):
-        system = instance.messages[0].content
-        used = {r.status for r in instance.history.records if r.status is not None}
-        ruled = {r.rule.label for r in instance.history.records if r.rule is not None}
+    for log in shown(name):
+        system = log.messages[0].content
+        used = {r.status for r in log.history.records if r.status is not None}
+        ruled = {r.rule.label for r in log.history.records if r.rule is not None}
         assert [label for label in sorted(used | ruled) if label not in system] == []
 
 
 @NAMES
 @row("R33-the-tie-order-is-a-list-in-the-system-message")
 def test_the_declared_order_of_names_is_printed(name: str) -> None:
-    system = instances(name)[0].messages[0].content
+    system = shown(name)[0].messages[0].content
     for kind in world_of(specification(name)).types.values():
         places = [system.find(entity) for entity in kind.names]
         assert -1 not in places, kind.name
@@ -154,8 +168,8 @@ def test_the_declared_order_of_names_is_printed(name: str) -> None:
 @NAMES
 def test_reposts_and_amends_restate_as_the_rules_allow(name: str) -> None:
     events = {event.id: event for event in specification(name).events}
-    for instance in instances(name):
-        records = {record.id: record for record in instance.history.records}
+    for log in shown(name):
+        records = {record.id: record for record in log.history.records}
         for record in records.values():
             if record.kind not in (Kind.REPOST, Kind.AMEND, Kind.CORRECT):
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracle import naive_replay
@@ -23,7 +24,7 @@ def details(ledger: Ledger) -> dict[str, str]:
 
 
 @given(soups())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_the_engine_equals_the_oracle_at_every_cut(history: History) -> None:
     for cut in range(1, history.blocks + 1):
         ledger = replay(WORLD, history, cut=cut)
@@ -34,7 +35,7 @@ def test_the_engine_equals_the_oracle_at_every_cut(history: History) -> None:
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_the_engine_equals_the_oracle_under_counterfactuals(data: st.DataObject) -> None:
     history = data.draw(soups())
     exclude = data.draw(exclusions(history))
@@ -45,8 +46,21 @@ def test_the_engine_equals_the_oracle_under_counterfactuals(data: st.DataObject)
     assert view_of_engine(WORLD, ledger) == view_of_oracle(state)
 
 
+@pytest.mark.slow
+@given(st.data())
+@settings(max_examples=4000, deadline=None)
+def test_the_engine_equals_the_oracle_on_many_soups(data: st.DataObject) -> None:
+    history = data.draw(soups(most=18, changing_roles=True))
+    exclude = data.draw(exclusions(history))
+    assume = data.draw(assumptions())
+    ignore = data.draw(overlooked())
+    ledger = replay(WORLD, history, exclude=exclude, assume=assume, ignore=ignore)
+    state = naive_replay(WORLD, history, None, exclude, assume, ignore)
+    assert view_of_engine(WORLD, ledger) == view_of_oracle(state)
+
+
 @given(soups(most=10), soups(most=6), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_post_and_pop_leave_the_ledger_as_before(
     history: History, others: History, data: st.DataObject
 ) -> None:
@@ -79,7 +93,7 @@ def as_next(ledger: Ledger, record: Record) -> Record:
 
 @row("R5-a-repost-anywhere-changes-nothing")
 @given(soups(), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_reposts_and_noise_change_nothing(history: History, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(history.records)))
     named = data.draw(st.sampled_from(history.records))
@@ -111,7 +125,7 @@ def cells(ledger: Ledger) -> tuple[object, ...]:
 
 @row("R1-voids-of-voids-change-nothing")
 @given(soups())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_void_of_a_void_does_nothing(history: History) -> None:
     voids = [r.id for r in history.records if r.kind is Kind.VOID]
     last = history.records[-1]
