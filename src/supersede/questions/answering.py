@@ -37,11 +37,13 @@ def answer(
         ledger = history
     index = Index(facts_of(world), ledger.records, blocks)
     operator = find_operator(question.operator)
-    return solved(operator, Given(question.parameters), index, true_reading(index, ledger))
+    return solved(operator, Given(question.parameters), index, true_reading(index, ledger))[1]
 
 
-def solved(operator: Operator, given: Given, index: Index, reading: Reading) -> Answer:
-    """The answer of an operator on a reading, evidence included."""
+def solved(
+    operator: Operator, given: Given, index: Index, reading: Reading
+) -> tuple[list[Line], Answer]:
+    """The lines of an operator's answer on a reading, and the answer with its evidence."""
 
     def solve(view: View) -> list[Line]:
         return operator.solve(view, given)
@@ -51,7 +53,7 @@ def solved(operator: Operator, given: Given, index: Index, reading: Reading) -> 
     proof = prove(lines, trace, index)
     found = evidence(index, reading, solve, trace, proof)
     records = index.records
-    return Answer(
+    return lines, Answer(
         answer_text(lines),
         tuple([line.claim() for line in lines]),
         tuple([records[i][0] for i in sorted(proof.contributing)]),

@@ -74,7 +74,8 @@ def ask(
         drawn = choice.pop(int(rnd() * len(choice)))
         given = asker.parameters(drawn, TRIES if shortcut_aware else 1)
         if given is not None:
-            return asker.question(drawn, given), solved(drawn, Given(given), index, asker.true)
+            lines, found = solved(drawn, Given(given), index, asker.true)
+            return asker.question(drawn, given, lines), found
     raise SampleError(
         f"no operator like {operator!r} has anything to ask about in this history",
         mend="Take a longer tier, or list more operators.",
@@ -175,9 +176,8 @@ class _Asker:
             self._aims[shortcut] = [i for i in found if records[i].event is not None]
         return self._aims[shortcut]
 
-    def question(self, operator: Operator, given: Parameters) -> Question:
-        """The question in words."""
-        lines = operator.solve(View(self.index, self.true), Given(given))
+    def question(self, operator: Operator, given: Parameters, lines: list[Line]) -> Question:
+        """The question in words; `lines` show the form of its answer."""
         phrasing = operator.phrasings[int(self.rnd() * len(operator.phrasings))]
         text = worded(self.index, operator, phrasing, given, lines)
         return Question(operator.name, operator.family, given, text)

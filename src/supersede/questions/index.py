@@ -28,6 +28,7 @@ class Index:
         validity: Which records decide about which.
         types: Entity name -> type, minted ones included.
         last_block: The number of blocks; 1 for an empty history.
+        sources: What a reading becomes under a change, once it has been worked out.
     """
 
     def __init__(self, facts: Facts, records: Sequence[Record], blocks: int | None = None) -> None:
@@ -41,6 +42,7 @@ class Index:
                 for mint in records[at].mints:
                     self.types[mint.entity] = mint.type
         self.last_block = max(1, blocks or 0, records[-1].block if records else 0)
+        self.sources: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
         self._rows: dict[tuple[str, ...], list[Row]] = {}
 
     # Columns

@@ -7,6 +7,7 @@ one by judging anew only the records that the shortcut reaches.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -76,15 +77,22 @@ def variant_reading(index: Index, reading: Reading, change: Variant) -> Reading:
     A reader who takes everything to count goes on doing so; only what is not posted is gone.
     """
     variant = reading.variant.and_also(change)
+    key = (id(reading.source), reading.trusting, variant.key())
+    known = index.sources.get(key)
+    if known is None or known[0] is not reading.source:
+        known = index.sources[key] = (reading.source, _changed(index, reading, variant, change))
+    return replace(reading, source=known[1], variant=variant)
+
+
+def _changed(index: Index, reading: Reading, variant: Variant, change: Variant) -> list[int]:
     reached = _reached(index, change)
-    if reading.trusting:
-        source = list(reading.source)
-        for i in reached:
-            if not index.validity.posted(i, variant):
-                source[i] = AWAY
-    else:
-        source = index.validity.derive(reading.source, variant, reached)
-    return replace(reading, source=source, variant=variant)
+    if not reading.trusting:
+        return index.validity.derive(reading.source, variant, reached)
+    source = list(reading.source)
+    for i in reached:
+        if not index.validity.posted(i, variant):
+            source[i] = AWAY
+    return source
 
 
 def _reached(index: Index, variant: Variant) -> list[int]:
@@ -104,9 +112,9 @@ def _reached(index: Index, variant: Variant) -> list[int]:
     for label in variant.assume:
         reached += validity.under_label(label)
     if variant.cut is not None:
-        for i, record in enumerate(index.records):
-            if record.block > variant.cut:
-                reached += validity.reached(i)
+        later = bisect_right(index.posted, variant.cut)
+        for i in range(later, len(index.records)):
+            reached += validity.reached(i)
     return reached
 
 

@@ -31,6 +31,10 @@ class Variant(NamedTuple):
     assume: Mapping[str, bool] = {}
     """Labels whose class is another from the start (R27)."""
 
+    def key(self) -> tuple[object, ...]:
+        """The change as a hashable value."""
+        return (self.without, self.rules, self.controls, self.cut, tuple(self.assume.items()))
+
     def and_also(self, more: Variant) -> Variant:
         """This change and another one together."""
         cuts = [cut for cut in (self.cut, more.cut) if cut is not None]
