@@ -64,11 +64,23 @@ def with_message(one: Instance, number: int, edit: Callable[[str], str]) -> Inst
     return replace(one, messages=tuple(messages))
 
 
-def test_a_line_that_is_lost_is_noticed() -> None:
+def without(line: str) -> Callable[[str], str]:
+    """Takes a line out of a text."""
+    return lambda text: text.replace(f"\n{line}", "", 1)
+
+
+def test_every_line_that_is_lost_is_noticed() -> None:
     one = bare(instance())
-    cut = with_message(one, 1, lambda text: text[: text.rindex("\n")])
-    said = prove_instance(cut)
-    assert said is not None
+    tried = 0
+    for number, (role, content) in enumerate(one.messages):
+        log = content.partition("\n\n")[0].splitlines()
+        if role != "user" or len(log) < 3:
+            continue
+        for line in log[1:]:
+            lost = with_message(one, number, without(line))
+            assert prove_instance(lost) is not None, line
+            tried += 1
+    assert tried > 10
 
 
 def test_a_line_that_is_damaged_is_named() -> None:
@@ -119,6 +131,13 @@ def test_a_question_without_its_parameters_is_refused() -> None:
     said = prove_instance(replace(one, question=replace(one.question, parameters={})))
     assert said is not None
     assert said.startswith("the question cannot be answered from the text: KeyError")
+
+
+def test_a_difficulty_that_the_text_does_not_show_is_refused() -> None:
+    one = instance()
+    other = replace(one, realised={**one.realised, "invalid": 0.99})
+    said = prove_instance(other)
+    assert said == f"realised invalid is 0.99, the text shows {one.realised['invalid']}"
 
 
 def test_another_version_of_the_prototype_is_refused() -> None:

@@ -1,7 +1,7 @@
 """Verification: every answer is derived again from the text alone, every file and id checked.
 
 An instance is proved when the records read back from its messages, by a reader that is denied
-the specification's effects, give the stored answer, checklist and evidence once more.
+the specification's effects, give the stored answer, checklist, evidence and difficulty once more.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from supersede.corpus.files import MANIFEST, Entry, hash_of, read_lines, read_manifest
+from supersede.corpus.instances import realised
 from supersede.corpus.plan import fingerprint
 from supersede.corpus.pool import in_order
 from supersede.errors import DataError, SupersedeError, UsageError, location
@@ -27,7 +28,9 @@ from supersede.questions import answer, grade
 from supersede.rendering.lines import FINAL
 from supersede.rendering.reader import Reader
 from supersede.specs.schema import Specification
+from supersede.worlds.ledger import Ledger
 from supersede.worlds.program import compile_specification
+from supersede.worlds.replay import replay
 
 
 def prove_instance(instance: Instance, spec: Specification | None = None) -> str | None:
@@ -42,8 +45,10 @@ def prove_instance(instance: Instance, spec: Specification | None = None) -> str
     if spec.version != key.prototype_version:
         return f"is of version {key.prototype_version} of {spec.id}, which is at {spec.version}"
     try:
+        world = _world(spec)
         history = reader_of(spec).read(instance.messages)
-        again = answer(_world(spec), history, instance.question)
+        ledger = replay(world, history)
+        again = answer(world, ledger, instance.question, blocks=history.blocks)
     except SupersedeError as error:
         return str(error)
     except (LookupError, TypeError, ValueError) as error:
@@ -51,6 +56,7 @@ def prove_instance(instance: Instance, spec: Specification | None = None) -> str
     return (
         _difference_of_records(instance.history, history)
         or _difference_of_answers(instance.answer, again)
+        or _difference_of_difficulty(instance, history, ledger)
         or _fault_of_question(instance)
     )
 
@@ -77,7 +83,7 @@ def _difference_of_records(stored: History, read: History) -> str | None:
     Parameters are left out: what matters of them is printed as effects.
     """
     if not stored.records:
-        return None if stored.blocks == read.blocks else f"shows {read.blocks} blocks"
+        return None
     if len(stored.records) != len(read.records):
         return f"shows {len(read.records)} records and stores {len(stored.records)}"
     for one, other in zip(stored.records, read.records, strict=True):
@@ -93,6 +99,18 @@ def _difference_of_answers(stored: Answer, found: Answer) -> str | None:
         return "the checklist from the text is another"
     if stored.evidence != found.evidence:
         return "the evidence from the text is another"
+    return None
+
+
+def _difference_of_difficulty(instance: Instance, read: History, ledger: Ledger) -> str | None:
+    """Where the stored measures of difficulty are not those of the text.
+
+    Interleaving is left out: it looks at the role that was drawn first, which no text shows.
+    """
+    asked = sum(message.role == "assistant" for message in instance.messages)
+    for name, value in realised(read, ledger, asked).items():
+        if name != "interleaving" and instance.realised.get(name) != value:
+            return f"realised {name} is {instance.realised.get(name)}, the text shows {value}"
     return None
 
 
