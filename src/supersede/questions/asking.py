@@ -124,7 +124,9 @@ class _Asker:
         drawn = 0
         for n in range(tries + 2):
             focus = self._focus(n, aimed) if tries > 1 else None
-            given = operator.draw(Draw(self.index, self.true, self.rnd, focus, self.depth))
+            misread = self._aim(Shortcut.NO_REVISIONS) if tries > 1 else ()
+            draw = Draw(self.index, self.true, self.rnd, focus, self.depth, misread)
+            given = operator.draw(draw)
             if given is None:
                 continue
             if tries == 1:

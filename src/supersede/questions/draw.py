@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
 from supersede.model.question import Parameter
-from supersede.model.record import Kind, Record
+from supersede.model.record import Assignment, Kind, Membership, Record
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading
 
@@ -34,6 +34,7 @@ class Draw:
         reading: Its true reading.
         focus: The record to aim at; None aims at nothing.
         depth: Most entities that a counterfactual takes away (E-047).
+        misread: Positions of records that careless readers get wrong, to aim at instead.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Draw:
         rnd: Random,
         focus: Record | None = None,
         depth: int = 1,
+        misread: Sequence[int] = (),
     ) -> None:
         self.facts = index.facts
         self.index = index
@@ -50,6 +52,26 @@ class Draw:
         self.rnd = rnd
         self.focus = focus
         self.depth = depth
+        self.misread = misread
+
+    def aim(self, wanted: Callable[[Record], object]) -> Record | None:
+        """The focus, turned to a misread record of a sort where it is none of that sort."""
+        if self.focus is not None and not wanted(self.focus):
+            records = self.index.records
+            other = self.pick([i for i in self.misread if wanted(records[i])])
+            if other is not None:
+                self.focus = records[other]
+        return self.focus
+
+    def settings(self) -> Sequence[Assignment]:
+        """What the focus assigns; it is turned to a record that assigns something."""
+        focus = self.aim(lambda record: record.assignments)
+        return () if focus is None else focus.assignments
+
+    def joins(self) -> Sequence[Membership]:
+        """Joins and leaves of the focus; it is turned to a record that has some."""
+        focus = self.aim(lambda record: record.memberships)
+        return () if focus is None else focus.memberships
 
     # Plain draws
 

@@ -127,12 +127,12 @@ def _two_cells(d: Draw) -> Parameters | None:
     registers = d.facts.world.registers
     usable = [name for name in registers if len(registers[name].on) == 1]
     usable = [name for name in usable if d.index.assignments(name)]
-    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    focused = [a.register for a in d.settings()]
     name = d.near(usable, focused)
     if name is None:
         return None
     written = list(dict.fromkeys(row[2][0] for row in d.index.assignments(name)))
-    pair = d.two(written, [a.key[0] for a in d.focus.assignments if a.key] if d.focus else ())
+    pair = d.two(written, [a.key[0] for a in d.settings() if a.key])
     return None if pair is None else complete(register=name, entity=pair[0], entity2=pair[1])
 
 

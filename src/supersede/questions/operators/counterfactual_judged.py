@@ -172,7 +172,7 @@ def _deciding(d: Draw) -> Parameters | None:
                 best = found.get((name, row[2]))
                 if best is None or order[row[0]] >= order[best]:
                     found[name, row[2]] = row[0]
-    focused = [(a.register, a.key) for a in d.focus.assignments] if d.focus is not None else []
+    focused = [(a.register, a.key) for a in d.settings()]
     cell = d.near(list(found), focused)
     if cell is None:
         return None

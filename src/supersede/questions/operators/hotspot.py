@@ -68,6 +68,7 @@ def actor_target_hotspot(v: View, p: Given) -> list[Line]:
         "The running net change begins at 0 and follows the valid records only.",
         IN_ORDER,
         "If it never rises above 0, answer 0 and none.",
+        "Say also how many valid records change it up to there, that record included.",
     ),
 )
 def peak_of_running_total(v: View, p: Given) -> list[Line]:
@@ -79,13 +80,15 @@ def peak_of_running_total(v: View, p: Given) -> list[Line]:
     deltas: dict[int, int] = {}
     for row in rows:
         deltas[row[0]] = row[2] if v.reading.last_mention else deltas.get(row[0], 0) + row[2]
-    for position, delta in deltas.items():
+    number = 0
+    for n, (position, delta) in enumerate(deltas.items(), start=1):
         running += delta
         if running > peak:
-            peak, at = running, position
+            peak, at, number = running, position, n
     return [
         value("peak", peak, f"highest running net {part.label}", part.scale),
         latest_record("record", None if at is None else v.record(at).id, "record that reaches it"),
+        count("changes", number, f"valid changes of {part.label} up to there"),
     ]
 
 

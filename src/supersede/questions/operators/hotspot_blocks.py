@@ -39,7 +39,11 @@ def by_block(v: View, event: str) -> list[int]:
         "Find the busiest {block_noun} for valid {events}, with their number.",
         "When was the peak of valid {events}: which {block_noun}, and how many in it?",
     ),
-    notes=("Say also how many valid {events} there are in all.", TOOK_PLACE, EARLIER),
+    notes=(
+        "Say also how many valid {events} there are in all, and in how many {block_nouns}.",
+        TOOK_PLACE,
+        EARLIER,
+    ),
 )
 def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     """The block with the most valid records of an event."""
@@ -47,11 +51,13 @@ def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     numbers = by_block(v, event.name)
     most = max(numbers, default=0)
     at = numbers.index(most) + 1 if most else None
+    seen = len([number for number in numbers if number])
     what = f"{v.world.block} with the most valid {event.plural}"
     return [
         block(v.world.block, at, what, ClaimKind.RANK),
         count("number", most, f"valid {event.plural} in that {v.world.block}"),
         count("all", sum(numbers), f"valid {event.plural} in all"),
+        count("blocks", seen, f"{plural_of(v.world.block)} with a valid {event.label}"),
     ]
 
 
@@ -74,18 +80,26 @@ def _strongest(d: Draw) -> Parameters | None:
         "Find the best {block_noun} of {entity} by net {measure}, with the value.",
         "Which {block_noun} brought {entity} most {measure} on balance?",
     ),
-    notes=(TOOK_PLACE, "Every {block_noun} is a candidate, those at zero included.", EARLIER),
+    notes=(
+        "Say also in how many {block_nouns} a valid record changes it for {entity}.",
+        TOOK_PLACE,
+        "Every {block_noun} is a candidate, those at zero included.",
+        EARLIER,
+    ),
 )
 def strongest_block_of_entity(v: View, p: Given) -> list[Line]:
     """The block with the highest net change of a measure for one entity."""
     part, entity = v.world.measures[p.text("measure")], p.text("entity")
-    totals = net_by_block(v, v.postings(part.name, entity=entity))
+    rows = v.postings(part.name, entity=entity)
+    totals = net_by_block(v, rows)
+    active = len({v.block_of(row) for row in rows})
     best = ranked(totals)[0]
     noun = v.world.block
     return [
         block(noun, int(best), f"{noun} with the highest net {part.label} of {entity}",
               ClaimKind.RANK),
         value("value", totals[best], f"net {part.label} of {entity} in it", part.scale),
+        count("active", active, f"{plural_of(noun)} with a valid change for {entity}"),
     ]  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def most_often_set_cell(v: View, p: Given) -> list[Line]:
 def _keyed(d: Draw) -> str | None:
     registers = d.facts.world.registers
     keyed = [n for n, r in registers.items() if len(r.on) == 1 and d.index.assignments(n)]
-    return d.near(keyed, [a.register for a in d.focus.assignments] if d.focus is not None else [])
+    return d.near(keyed, [a.register for a in d.settings()])
 
 
 @operator(
@@ -118,7 +118,7 @@ def _held_value(d: Draw) -> Parameters | None:
         name for name in needs.countable(d.facts)
         if d.index.assignments(name) and not registers[name].starts
     ]  # fmt: skip
-    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    focused = [a.register for a in d.settings()]
     name = d.near(usable, focused)
     if name is None:
         return None

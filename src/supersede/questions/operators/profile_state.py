@@ -23,7 +23,7 @@ from supersede.questions.wording import NONE, about
 def _state(d: Draw) -> Parameters | None:
     registers = d.facts.world.registers
     written = [row for name in registers for row in d.index.assignments(name)]
-    focused = [a.key for a in d.focus.assignments] if d.focus is not None else []
+    focused = [a.key for a in d.settings()]
     key = d.near(list(dict.fromkeys(row[2] for row in written)), focused)
     if key is None:
         return None
@@ -69,12 +69,12 @@ def _roster(d: Draw) -> Parameters | None:
     rosters = d.facts.world.rosters
     used = [name for name in rosters if d.index.memberships(name)]
     used = [n for n in used if len(d.index.entities(rosters[n].of)) <= 2 * MOST_LISTED]
-    focused = [m.roster for m in d.focus.memberships] if d.focus is not None else []
+    focused = [m.roster for m in d.joins()]
     name = d.near(used, focused)
     if name is None:
         return None
     keys = list(dict.fromkeys(row[2] for row in d.index.memberships(name)))
-    key = d.near(keys, [m.key for m in d.focus.memberships] if d.focus is not None else [])
+    key = d.near(keys, [m.key for m in d.joins()])
     return complete(roster=name, key=key)
 
 
@@ -107,12 +107,12 @@ def roster_members(v: View, p: Given) -> list[Line]:
 def _changed_cell(d: Draw) -> Parameters | None:
     registers = d.facts.world.registers
     used = [name for name in registers if d.index.assignments(name)]
-    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    focused = [a.register for a in d.settings()]
     name = d.near(used, focused)
     if name is None:
         return None
     keys = [row[2] for row in d.index.assignments(name)]
-    key = d.near(list(dict.fromkeys(keys)), [a.key for a in d.focus.assignments] if d.focus else [])
+    key = d.near(list(dict.fromkeys(keys)), [a.key for a in d.settings()])
     return complete(register=name, key=key)
 
 
@@ -144,12 +144,12 @@ def register_history(v: View, p: Given) -> list[Line]:
 
 def _value(d: Draw) -> Parameters | None:
     registers = [n for n in needs.countable(d.facts) if d.index.assignments(n)]
-    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    focused = [a.register for a in d.settings()]
     name = d.near(registers, focused)
     if name is None:
         return None
     values = [row[3] for row in d.index.assignments(name) if row[3] is not None]
-    wanted = [a.value for a in d.focus.assignments if a.register == name] if d.focus else []
+    wanted = [a.value for a in d.settings() if a.register == name]
     chosen = d.near(list(dict.fromkeys(values)), wanted)
     return complete(register=name, value=chosen)
 

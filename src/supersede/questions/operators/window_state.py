@@ -27,12 +27,12 @@ from supersede.questions.wording import about, block_phrase
 def _cell_then(d: Draw) -> Parameters | None:
     registers = d.facts.world.registers
     used = [name for name in registers if d.index.assignments(name)]
-    focused = [a.register for a in d.focus.assignments] if d.focus is not None else []
+    focused = [a.register for a in d.settings()]
     name = d.near(used, focused)
     if name is None:
         return None
     keys = list(dict.fromkeys(row[2] for row in d.index.assignments(name)))
-    key = d.near(keys, [a.key for a in d.focus.assignments] if d.focus is not None else [])
+    key = d.near(keys, [a.key for a in d.settings()])
     return complete(register=name, key=key, block=d.block())
 
 
@@ -132,11 +132,11 @@ def late_entries(v: View, p: Given) -> list[Line]:
 def _members_then(d: Draw) -> Parameters | None:
     rosters = d.facts.world.rosters
     used = [name for name in rosters if d.index.memberships(name)]
-    name = d.near(used, [m.roster for m in d.focus.memberships] if d.focus is not None else [])
+    name = d.near(used, [m.roster for m in d.joins()])
     if name is None:
         return None
     keys = list(dict.fromkeys(row[2] for row in d.index.memberships(name)))
-    key = d.near(keys, [m.key for m in d.focus.memberships] if d.focus is not None else [])
+    key = d.near(keys, [m.key for m in d.joins()])
     return complete(roster=name, key=key, block=d.block())
 
 
