@@ -51,7 +51,8 @@ def _explain(report: Report, stuck: dict[str, list[Need]], possible: set[str]) -
             if not need.given_by:
                 report.error(("events", number[event]), f"event {event!r} can never happen: "
                              f"nothing brings about {need.text}",
-                             "Add an event or a start that does.")  # fmt: skip
+                             "Add an event or a start that does.",
+                             missing=f"{need.text} at all")  # fmt: skip
                 hopeless.add(event)
                 break
     told = _waiting_for(stuck, hopeless, possible)

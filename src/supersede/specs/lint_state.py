@@ -90,6 +90,7 @@ def _named_attribute(report: Report, at: Place, name: str, declared: object, wan
     if isinstance(declared, str | IntAttribute):
         report.error(at, f"attribute {name!r} of a type with names needs a list of values",
                      f"Write one value per name: {wanted} in all.")  # fmt: skip
+        report.broken |= {name, f".{name}"}
         return
     values = declared.values if isinstance(declared, NamedAttribute) else declared
     assert isinstance(values, tuple)
@@ -135,6 +136,11 @@ def _scale(report: Report, path: Place, scale: int | None) -> None:
 
 def _clock(report: Report) -> None:
     clock = report.spec.clock
+    if clock.time is not None and int(clock.time[:2]) * 60 + int(clock.time[3:]) >= 24 * 60:
+        report.error(("clock", "time"), f"{clock.time!r} is no time of day", "00:00 to 23:59.")
+    if clock.step[0] > clock.step[1]:
+        report.error(("clock", "step"), f"step {list(clock.step)} is empty",
+                     "Put the lower bound first.")  # fmt: skip
     path: Place = ("clock", "record")
     slots = re.findall(r"\{(.*?)\}", clock.record)
     for slot in ("block", "n"):
@@ -146,17 +152,14 @@ def _clock(report: Report) -> None:
             report.error(path, f"record id template {clock.record!r} has no use for {{{slot}}}",
                          "It takes {block} and {n}.")  # fmt: skip
     bare = re.sub(r"\{.*?\}", "\0", clock.record)
+    if sorted(slots) != ["block", "n"]:
+        return
     if "\0\0" in bare or re.search(r"\0\d|\d\0", bare):
         report.error(path, f"record id template {clock.record!r} runs numbers together",
                      "Put a letter or dash between them.")  # fmt: skip
     elif not re.search(r"[A-Za-z#]", bare):
         report.error(path, f"record ids such as {clock.record.format(block=3, n=2)!r} read as "
                      "numbers", "Put a letter into the template.")  # fmt: skip
-    if clock.time is not None and int(clock.time[:2]) * 60 + int(clock.time[3:]) >= 24 * 60:
-        report.error(("clock", "time"), f"{clock.time!r} is no time of day", "00:00 to 23:59.")
-    if clock.step[0] > clock.step[1]:
-        report.error(("clock", "step"), f"step {list(clock.step)} is empty",
-                     "Put the lower bound first.")  # fmt: skip
 
 
 def _key(report: Report, path: Place, name: str, per: str | tuple[str, str] | None) -> None:
@@ -265,7 +268,7 @@ def _never_set(report: Report) -> None:
             report.warn(path, f"no event sets register {name!r}", "Set it, or remove it.")
         elif isinstance(part.values, tuple) and name not in report.broken:
             starts = part.start.values() if isinstance(part.start, dict) else [part.start]
-            if all(value is None or value in part.values for value in values):
+            if all(value is None or value in part.values for value in (*values, *starts)):
                 unused = [v for v in part.values if v not in {*values, *starts}]
                 if unused:
                     report.warn((*path, "values"), f"no event sets {name!r} to {listed(unused)}",

@@ -183,7 +183,9 @@ def _rules(report: Report) -> None:
             path: Place = ("rules", n, "text", m)
             if not _form(report, path, text) or not _slots(report, path, text, where, where):
                 continue
-            if not re.search(rf"(?<!\w){re.escape(rule.label.casefold())}(?!\w)", text.casefold()):
+            if known and not re.search(
+                rf"(?<!\w){re.escape(rule.label.casefold())}(?!\w)", text.casefold()
+            ):
                 report.error(path, f"{text!r} does not name the status {rule.label!r}",
                              "A rule's text says which label it is about.")  # fmt: skip
 
