@@ -14,9 +14,10 @@ from supersede.questions.forms import (
     ranked,
     value,
 )
-from supersede.questions.needs import IN_ORDER, NO_LEADER, TIES, ZEROS
+from supersede.questions.needs import IN_ORDER, NO_LEADER, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
+from supersede.questions.wording import block_phrase
 
 FIRST_OF_EQUALS = "Ties go to the record that took place first."
 
@@ -56,19 +57,21 @@ def actor_target_hotspot(v: View, p: Given) -> list[Line]:
 @operator(
     "hotspot/peak-of-running-total",
     needs=needs.anything,
-    draw=lambda d: complete(measure=_falling(d)),
+    draw=lambda d: complete(measure=_falling(d), block=d.block()),
     phrasings=(
-        "Follow the net change of {measure} record by record: how high did it get, and with which "
-        "record did it first get there?",
-        "What is the highest running net {measure} over the valid records, and which record "
-        "brought it there first?",
-        "At its peak, how far was {measure} above its start, and after which valid record?",
+        "Follow the net change of {measure} record by record up to the end of {block}: how high "
+        "did it get, and with which record did it first get there?",
+        "What is the highest running net {measure} over the valid records up to the end of "
+        "{block}, and which record brought it there first?",
+        "At its peak until the end of {block}, how far was {measure} above its start, and after "
+        "which valid record?",
     ),
     notes=(
         "The running net change begins at 0 and follows the valid records only.",
         IN_ORDER,
+        TOOK_PLACE,
         "If it never rises above 0, answer 0 and none.",
-        "Say also how many valid records change it up to there, that record included.",
+        "Say also how many valid records change it by the end of {block}.",
     ),
 )
 def peak_of_running_total(v: View, p: Given) -> list[Line]:
@@ -76,19 +79,20 @@ def peak_of_running_total(v: View, p: Given) -> list[Line]:
     part = v.world.measures[p.text("measure")]
     running = peak = 0
     at: int | None = None
-    rows = v.running(v.postings(part.name))
+    block = p.number("block")
+    rows = v.running(v.postings(part.name, scope=v.window(1, block)))
     deltas: dict[int, int] = {}
     for row in rows:
         deltas[row[0]] = row[2] if v.reading.last_mention else deltas.get(row[0], 0) + row[2]
-    number = 0
-    for n, (position, delta) in enumerate(deltas.items(), start=1):
+    for position, delta in deltas.items():
         running += delta
         if running > peak:
-            peak, at, number = running, position, n
+            peak, at = running, position
+    phrase = block_phrase(v.world, block)
     return [
         value("peak", peak, f"highest running net {part.label}", part.scale),
         latest_record("record", None if at is None else v.record(at).id, "record that reaches it"),
-        count("changes", number, f"valid changes of {part.label} up to there"),
+        count("changes", v.count(rows), f"valid changes of {part.label} by {phrase}"),
     ]
 
 
