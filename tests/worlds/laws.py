@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -54,7 +55,7 @@ def evaluate(
     scope = Scope(spec)
     for variable, kind in zip("ef", of, strict=False):
         scope = scope.bind(variable, Code(variable, kind))
-    return eval(translate(text, scope).source, {**names, **(bound or {})})
+    return eval(translate(text, scope).source, {**FUNCTIONS, **names, **(bound or {})})
 
 
 def tables(
@@ -121,4 +122,23 @@ def _rank(queue: Sequence[str], member: str) -> int:
     return 1 + list(queue).index(member) if member in queue else 0
 
 
-FUNCTIONS = {"head": _head, "rank": _rank}
+def _other(pool: Sequence[str], one: str) -> str | None:
+    return next((name for name in pool if name != one), None)
+
+
+def _at_value(held: Mapping[Value, Sequence[tuple[str, ...]]], value: Value) -> str | None:
+    return next((key[0] for key in held.get(value, ())), None)
+
+
+def _half_up_div(a: int, b: int) -> int:
+    exact = Fraction(abs(a), abs(b)) + Fraction(1, 2)
+    return int(exact) if (a < 0) == (b < 0) else -int(exact)
+
+
+FUNCTIONS = {
+    "head": _head,
+    "rank": _rank,
+    "other": _other,
+    "at_value": _at_value,
+    "half_up_div": _half_up_div,
+}

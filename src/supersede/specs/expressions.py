@@ -313,7 +313,8 @@ class _Translator:
 
     def _ifexp(self, node: ast.IfExp) -> Code:
         yes, no, test = self.visit(node.body), self.visit(node.orelse), self.visit(node.test)
-        kind = yes.type if yes.type == no.type else ANY
+        kinds = {yes.type, no.type} - {NOTHING}
+        kind = kinds.pop() if len(kinds) == 1 else ANY
         return Code(f"({yes.source} if {test.source} else {no.source})", kind)
 
     def _compare(self, node: ast.Compare) -> Code:

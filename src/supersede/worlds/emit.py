@@ -288,8 +288,9 @@ def _ranged(name: str, declared: IntParameter, scope: Scope) -> list[str]:
         raise ExpressionError(f"parameter {name!r} needs `int` or `walk`")
     low, high = (translate(b, scope).source for b in declared.range or ("0", "0"))
     if declared.walk is not None:
-        start, (least, most) = translate(declared.walk, scope).source, declared.by or (-1, 1)
-        lines = [f"{target} = ({start} or 0) + between(rnd, {least}, {most})"]
+        least, most = declared.by or (-1, 1)
+        moved = f"between(rnd, {-(-least // step)}, {most // step}) * {step}"
+        lines = [f"{target} = ({translate(declared.walk, scope).source} or 0) + {moved}"]
         if declared.range is not None:
             lines.append(f"{target} = min(max({target}, {low}), {high})")
         return lines

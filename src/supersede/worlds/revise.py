@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _CANDIDATES = 8
 """Records that a revision tries before an entry is posted instead."""
+_YOUNG = 12
+"""How many of the latest records are young."""
 _REINSTATED = 1 / 6
 """Voids that are taken back later."""
 _OF_AMENDS = 1 / 10
@@ -86,12 +88,28 @@ class Revisions:
                 self._amends.remove(target)
                 return True
         for _ in range(_CANDIDATES if self._sampler.alive else 0):
-            target = pick(self._draw, self._sampler.alive)
+            target = self._candidate()
             if self.may_void(target) and self._post(Kind.VOID, target, -1.0):
                 self._sampler.alive.remove(target)
                 self._voided.append(target)
                 return True
         return False
+
+    def _candidate(self) -> int:
+        """A record to take out: any, but often a young one, on which little stands yet.
+
+        Where only the newest of its kind can go, that one is meant.
+        """
+        alive = self._sampler.alive
+        pool = alive[-_YOUNG:] if self._draw() < 0.5 else alive
+        target = pick(self._draw, pool)
+        if self._policy(target) == "last":
+            return max(at for at in alive if self._policy(at) == "last")
+        return target
+
+    def _policy(self, target: int) -> str:
+        event = self._ledger.records[target].event or ""
+        return self._sampler.program.events[self._sampler.event_number[event]].voidable
 
     def _reinstate(self) -> bool:
         for _ in range(_CANDIDATES if self._voided else 0):
@@ -128,7 +146,7 @@ class Revisions:
     def _correct(self) -> bool:
         sampler = self._sampler
         for _ in range(_CANDIDATES if sampler.alive else 0):
-            target = pick(self._draw, sampler.alive)
+            target = self._candidate()
             n = sampler.event_number[self._ledger.records[target].event or ""]
             if sampler.program.events[n].mints or not self.may_void(target):
                 continue
@@ -162,13 +180,11 @@ class Revisions:
 
     def may_void(self, target: int) -> bool:
         """Whether the event's `voidable` allows a void of this record now (R16, R23)."""
-        sampler = self._sampler
-        record = self._ledger.records[target]
-        policy = sampler.program.events[sampler.event_number[record.event or ""]].voidable
+        policy = self._policy(target)
         if policy == "leaf":
-            return self._is_leaf(target, record)
+            return self._is_leaf(target, self._ledger.records[target])
         if policy == "last":
-            return target == max(sampler.alive)
+            return all(at <= target for at in self._sampler.alive if self._policy(at) == "last")
         return policy != "never"
 
     def _is_leaf(self, target: int, record: Record) -> bool:
