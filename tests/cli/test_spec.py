@@ -30,7 +30,8 @@ def world(tmp_path: Path) -> Path:
 
 def test_a_sound_file_is_proved(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*QUICK, world) == 0
-    (line,) = capsys.readouterr().out.splitlines()
+    line, counts = capsys.readouterr().out.splitlines()
+    assert counts.startswith("  happened: pay ")
     assert line.startswith(f"{world}: proved: tiers very_short to medium, 2 histories each, ")
     assert line.endswith(" a second")
 
@@ -61,7 +62,7 @@ def test_what_the_loader_refuses_exits_2(world: Path, capsys: pytest.CaptureFixt
 def test_a_proof_that_fails_exits_1(world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     world.write_text(spoilt(("== 'delivered' and", "== 'delivered' and escrow < 0 and")))
     assert run("spec", "check", "--seeds", "8", world) == 1
-    *_, finding, summary = capsys.readouterr().out.splitlines()
+    *_, finding, summary, _ = capsys.readouterr().out.splitlines()
     assert "event 'goodwill' never happened" in finding
     assert "NOT proved" in summary
     assert summary.endswith("; never happened: goodwill")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from tests.specs.shop import SOURCE, line_of, shop, spoilt
 
 from supersede.corpus.prove import prove, supported_tiers
@@ -70,10 +69,8 @@ def test_events_that_wait_for_one_another_are_named_together() -> None:
 
 
 def test_a_rare_event_is_a_warning() -> None:
-    change = (
-        "- id: share_out\n",
-        '- id: share_out\n    weight: 40\n    when: "escrow < 1850000"\n',
-    )
+    guard = "floor_div(escrow - 100, 5000) * 5000 == escrow - 100"
+    change = ("- id: share_out\n", f'- id: share_out\n    weight: 3\n    when: "{guard}"\n')
     proof = prove(shop(change), seeds=4)
     (finding,) = [f for f in proof.findings if "'share_out'" in f.what]
     assert proof.passed
@@ -82,20 +79,16 @@ def test_a_rare_event_is_a_warning() -> None:
 
 
 def test_a_guard_that_cannot_be_evaluated_is_told_with_its_event() -> None:
-    changes = (
-        ("rate: {label: fee rate, int: [1, 9], start: 2}", "rate: {label: fee rate, int: [1, 9]}"),
-    )
+    changes = (("int: [1, 9], start: 2}", "int: [1, 9]}"),)
     lines = failures(shop(*changes))
     at = line_of(spoilt(*changes), "- id: change_rate")
-    assert lines[0].startswith(f"{SOURCE}:{at}:5: error: very_short, seed 0: an expression cannot")
+    assert lines[0].startswith(f"{SOURCE}:{at}:5: error: ")
+    assert ": an expression cannot be evaluated: " in lines[0]
 
 
-@pytest.mark.parametrize(
-    "roles", ["{actor: clerk in shift, seen: record(pay), helper: seen.actor}"]
-)
-def test_a_cell_that_a_record_changes_twice_is_told(roles: str) -> None:
+def test_a_cell_that_a_record_changes_twice_is_told() -> None:
     changes = (
-        ("{actor: clerk in shift, seen: record(pay)}", roles),
+        ("seen: record(pay)}", "seen: record(pay), helper: seen.actor}"),
         ("{actor} goes home after {seen}", "{actor} goes home after {seen}, {helper} knows"),
         ("{seen} was the last for {actor}", "{seen} was the last for {actor}, {helper}"),
         ("{actor} signs off with {seen}", "{actor} signs off with {seen} of {helper}"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from tests.specs.shop import SOURCE, changed_line, line_of, shop, spoilt
 
 from supersede.corpus.examine import examine
+from supersede.corpus.prove import prove
 from supersede.prototypes import prototype_files
 from supersede.specs.lint import lint
 from supersede.specs.load import load_specification, parse_specification
@@ -1007,3 +1009,11 @@ def test_a_name_that_is_missing_in_many_places_is_told_once_with_all_lines() -> 
     (finding,) = [f for f in lint(parse_specification(text)) if f.severity == "error"]
     assert "unknown name 'shift'" in finding.what
     assert "(also lines " in finding.what
+
+
+def test_the_example_of_the_documentation_is_sound_and_is_proved() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "specification.md").read_text(encoding="utf-8")
+    example = parse_specification(page.split("```yaml\n")[1].split("```")[0])
+    (finding,) = examine(example)
+    assert "costs a walk over every order" in finding.what
+    assert prove(example, seeds=2).passed

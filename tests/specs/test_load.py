@@ -85,7 +85,8 @@ def test_an_unknown_key_is_told_with_the_nearest_one() -> None:
     (line,) = complaints(('    when: "rate > 0"', '    whem: "rate > 0"'))
     at = line_of(spoilt(), '    when: "rate > 0"')
     assert line == (
-        f"{SOURCE}:{at}:5: unknown key 'whem' in events.3. Did you mean 'when'? Remove or rename it."
+        f"{SOURCE}:{at}:5: unknown key 'whem' in events.3. Did you mean 'when'? "
+        "Remove or rename it."
     )
 
 

@@ -107,6 +107,8 @@ def _print(path: Path, findings: list[Finding], proof: Proof | None) -> None:
     never = f"; never happened: {', '.join(proof.never)}" if proof.never else ""
     print(f"{path}: {verdict}: tiers {tiers}, {proof.seeds} histories each, {proof.events:,} "
           f"events, {speed} a second{never}")  # fmt: skip
+    happened = sorted(proof.fired.items(), key=lambda pair: -pair[1])
+    print("  happened: " + ", ".join(f"{event} {count:,}" for event, count in happened))
 
 
 def _row(path: Path, findings: list[Finding], proof: Proof | None) -> dict[str, object]:
