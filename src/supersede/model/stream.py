@@ -44,6 +44,8 @@ class StreamQuestion:
     """Options of a multiple-choice question, in the order of their letters; else empty."""
     catch_all: int | None = None
     """Index of the option that says that the question cannot be answered yet."""
+    sources: tuple[tuple[Evidence, ...], ...] = ()
+    """For each option its supporting passages, in order of their chunks; empty where unknown."""
 
     @property
     def phases(self) -> tuple[int, ...]:
@@ -106,3 +108,5 @@ class Trace:
     right: tuple[bool, ...]
     """The matcher's verdict at each interval."""
     replies: tuple[Reply, ...]
+    accepted: tuple[tuple[str, ...], ...] = ()
+    """Every normalised answer accepted in each phase, sorted; empty where `truth` is all."""
