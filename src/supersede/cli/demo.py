@@ -29,13 +29,20 @@ __all__ = ["demo"]
     show_default=True,
     help="Time for all of it; the language model gets what is left of it.",
 )
-def demo(out: Path, seconds: float) -> None:
+@click.option(
+    "--per-tier",
+    type=click.IntRange(min=1),
+    default=DemoPlan.per_tier,
+    show_default=True,
+    help="Instances of each tier, spread over themes.",
+)
+def demo(out: Path, seconds: float, per_tier: int) -> None:
     """Generate, evaluate and report on this machine, without a key.
 
     Builds instances of every tier, proves that their text alone gives their answers, asks
     readers whose scores are known and the embedded language model, and grades what they reply.
     """
-    found = run_demo(out, DemoPlan(seconds=seconds), say=_say)
+    found = run_demo(out, DemoPlan(per_tier=per_tier, seconds=seconds), say=_say)
     if found.no_model:
         _say(f"no language model: {found.no_model}")
     print()

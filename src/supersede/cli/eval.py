@@ -42,8 +42,8 @@ def eval_group() -> None:
     "--tier",
     "tiers",
     multiple=True,
-    metavar="TIER",
-    help=f"Only this tier; may be given again. One of {', '.join(Tier)}.",
+    metavar="TIER,...",
+    help=f"Only these tiers, with commas between or one at a time: {', '.join(Tier)}.",
 )
 @click.option("--limit", type=int, help="Most instances of a tier, spread over its prototypes.")
 @click.option(

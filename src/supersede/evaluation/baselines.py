@@ -7,11 +7,11 @@ history from the text alone. None of them sees the stored answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from supersede.corpus.verify import reader_of
 from supersede.model.instance import Message
 from supersede.model.question import Family, Parameter, Question
 from supersede.model.record import History
@@ -24,11 +24,10 @@ from supersede.questions.index import Index
 from supersede.questions.reading import Shortcut, shortcut_reading, true_reading
 from supersede.questions.registry import Given
 from supersede.questions.view import View
-from supersede.rendering.reader import Reader
-from supersede.specs.world import world_of
+from supersede.worlds.program import compile_specification
 from supersede.worlds.replay import replay
 
-__all__ = ["BASELINES", "Asked", "Baseline", "asked_in", "read_back"]
+__all__ = ["BASELINES", "Asked", "Baseline", "asked_in"]
 
 
 class Asked(BaseModel):
@@ -53,27 +52,20 @@ Baseline = Callable[[Sequence[Message], Asked], str]
 """The reply to messages that end in a question."""
 
 
-@cache
-def _reader(prototype: str) -> tuple[Reader, World]:
-    spec = load_prototype(prototype)
-    world = world_of(spec)
-    return Reader(spec, world), world
-
-
-def read_back(prototype: str, messages: Sequence[Message]) -> tuple[World, History]:
+def _read_back(prototype: str, messages: Sequence[Message]) -> tuple[World, History]:
     """The world of a prototype, and the history that messages show.
 
     Raises:
         UsageError: There is no such prototype.
         DataError: The messages are not of its making.
     """
-    reader, world = _reader(prototype)
-    return world, reader.read(messages)
+    spec = load_prototype(prototype)
+    return compile_specification(spec).world, reader_of(spec).read(messages)
 
 
 def _careless(messages: Sequence[Message], asked: Asked, shortcut: Shortcut) -> str:
     """The answer, in its form, of a reader who takes a shortcut through what the text says."""
-    world, history = read_back(asked.prototype, messages)
+    world, history = _read_back(asked.prototype, messages)
     ledger = replay(world, history)
     index = Index(facts_of(world), ledger.records, history.blocks)
     reading = shortcut_reading(index, true_reading(index, ledger), shortcut)
@@ -83,7 +75,7 @@ def _careless(messages: Sequence[Message], asked: Asked, shortcut: Shortcut) -> 
 
 def oracle(messages: Sequence[Message], asked: Asked) -> str:
     """Reads the text, replays it, and answers: always right."""
-    world, history = read_back(asked.prototype, messages)
+    world, history = _read_back(asked.prototype, messages)
     return answer(world, history, asked.question()).text
 
 

@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from supersede.corpus.files import write_whole
 from supersede.corpus.instances import instance_key, make_instance
+from supersede.corpus.prove import supported_tiers
+from supersede.corpus.verify import prove_instance
 from supersede.errors import CheckFailed, ModelError
-from supersede.evaluation.baselines import BASELINES, read_back
+from supersede.evaluation.baselines import BASELINES
 from supersede.evaluation.launch import RUN_DEFAULTS, need_inspect
 from supersede.evaluation.weights import find_weights
 from supersede.model.instance import Instance, Split, Tier
 from supersede.model.question import Outcome
-from supersede.prototypes import prototype_files
-from supersede.questions import answer
+from supersede.prototypes import load_prototype, prototype_files
 
 if TYPE_CHECKING:
     from supersede.evaluation.results import EvolveRun, Reply
@@ -111,18 +113,18 @@ def run_demo(
 
 
 def build_instances(plan: DemoPlan) -> list[Instance]:
-    """The instances of the plan, tier by tier, themes taking turns."""
+    """The instances of the plan, tier by tier, one prototype of each theme taking turns."""
     themes: dict[str, str] = {}
     for name, file in prototype_files().items():
         themes.setdefault(file.parent.name, name)
-    names = list(themes.values())
-    return [
-        make_instance(
-            instance_key(names[i % len(names)], tier, i // len(names), split=Split.HELDOUT)
-        )
-        for tier in plan.tiers
-        for i in range(plan.per_tier)
-    ]
+    found: list[Instance] = []
+    for tier in plan.tiers:
+        names = [n for n in themes.values() if tier in supported_tiers(load_prototype(n))]
+        for i in range(plan.per_tier):
+            turn, place = divmod(i, len(names))
+            key = instance_key(names[place], tier, turn, split=Split.HELDOUT)
+            found.append(make_instance(key))
+    return found
 
 
 def prove(instances: Sequence[Instance]) -> None:
@@ -132,23 +134,16 @@ def prove(instances: Sequence[Instance]) -> None:
         CheckFailed: Some text does not.
     """
     for instance in instances:
-        world, history = read_back(instance.key.prototype, instance.messages)
-        again = answer(world, history, instance.question)
-        if again != instance.answer:
-            raise CheckFailed(
-                f"read back, the answer is {again.text!r} and not {instance.answer.text!r}",
-                where=f"{instance.key.prototype} {instance.key.tier} {instance.key.index}",
-            )
+        fault = prove_instance(instance)
+        if fault is not None:
+            key = instance.key
+            raise CheckFailed(fault, where=f"{key.prototype} {key.tier} {key.index}")
 
 
 def _write(instances: Sequence[Instance], path: Path) -> Path:
     """Writes the instances, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(
-        "".join(json.dumps(instance.to_json()) + "\n" for instance in instances), encoding="utf-8"
-    )
-    part.replace(path)
+    write_whole(path, (json.dumps(one.to_json()).encode() + b"\n" for one in instances))
     return path
 
 

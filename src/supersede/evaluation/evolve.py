@@ -207,9 +207,11 @@ def reply() -> Solver:
         except LimitExceededError:
             raise  # Inspect notes which limit it was, and has the sample scored
         except Exception as error:
-            if _ends_the_run(error):
-                raise
             said = f"{type(error).__name__}: {error}"
+            if isinstance(error, ModelError):
+                raise
+            if _ends_the_run(error):
+                raise ModelError(f"{state.model} cannot be asked: {said}") from error
             state.output = ModelOutput(model=str(state.model), error=said)
             return state
 
@@ -237,7 +239,7 @@ def _ends_the_run(error: BaseException) -> bool:
     seen: BaseException | None = error
     while seen is not None:
         names = {kind.__name__ for kind in type(seen).__mro__}
-        if isinstance(seen, ModelError | ConnectionError):
+        if isinstance(seen, ConnectionError):
             return True
         if names & {"APIConnectionError", "ConnectError"} and "APITimeoutError" not in names:
             return True
@@ -253,17 +255,23 @@ def evolve_by_tier() -> Metric:
 
     def measure(scores: list[SampleScore]) -> Value:
         report = _report(scores)
-        return _numbers([report.overall, *report.tiers])
+        found: dict[str, float] = {}
+        for row in (report.overall, *report.tiers):
+            found |= _means(row) | _ends(row)
+        return found
 
     return measure
 
 
 @metric(scores="unreduced")
 def evolve_by_family() -> Metric:
-    """avg@k and pass@k per family of operators, with the ends of their intervals."""
+    """avg@k and pass@k per family of operators."""
 
     def measure(scores: list[SampleScore]) -> Value:
-        return _numbers(_report(scores).families)
+        found: dict[str, float] = {}
+        for row in _report(scores).families:
+            found |= _means(row)
+        return found
 
     return measure
 
@@ -363,17 +371,14 @@ def _report(scores: list[SampleScore]) -> EvolveReport:
     return evolve_report(trials, max(counts.values(), default=1))
 
 
-def _numbers(rows: list[EvolveRow] | tuple[EvolveRow, ...]) -> dict[str, float]:
+def _means(row: EvolveRow) -> dict[str, float]:
+    return {f"{row.name} avg": row.average.value, f"{row.name} pass": row.passed.value}
+
+
+def _ends(row: EvolveRow) -> dict[str, float]:
     return {
-        f"{row.name} {name}": number
-        for row in rows
-        for name, number in (
-            ("avg", row.average.value),
-            ("avg low", row.average.low),
-            ("avg high", row.average.high),
-            ("pass", row.passed.value),
-            ("pass low", row.passed.low),
-            ("pass high", row.passed.high),
-            ("instances", row.instances),
-        )
+        f"{row.name} avg low": row.average.low,
+        f"{row.name} avg high": row.average.high,
+        f"{row.name} pass low": row.passed.low,
+        f"{row.name} pass high": row.passed.high,
     }

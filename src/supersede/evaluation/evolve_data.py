@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from supersede.corpus.files import JOURNAL, read_lines
 from supersede.errors import DataError, UsageError, did_you_mean, location
 from supersede.model.instance import Instance, Tier
 from supersede.model.serialize import instance_from_json
@@ -72,7 +72,8 @@ def evolve_options(given: Mapping[str, Any]) -> EvolveOptions:
     try:
         return EvolveOptions.model_validate(dict(given))
     except ValidationError as error:
-        first = error.errors()[0]
+        wrong = sorted(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
+        first = wrong[0]  # an unknown option may be why another one is missing
         name = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
             mend = did_you_mean(name, EvolveOptions.model_fields)
@@ -93,15 +94,23 @@ def read_items(data: Path) -> list[Item]:
 
     Raises:
         UsageError: There is no such file or directory.
-        DataError: A line is no instance, an id occurs twice, or there is no instance at all.
+        DataError: A line is no instance, an id occurs twice, the corpus is unfinished or empty.
     """
     if not data.exists():
         raise UsageError("there is no such file or directory", where=str(data))
+    if (data / JOURNAL).exists():
+        raise DataError(
+            "this corpus is not finished",
+            where=str(data),
+            mend="Run the command again that builds it, which goes on where it was.",
+        )
     files = sorted(data.rglob("*.jsonl")) if data.is_dir() else [data]
     seen: dict[str, str] = {}
     items: list[Item] = []
     for file in files:
-        for where, item in _read_file(file):
+        for number, line in read_lines(file):
+            where = location(file, number)
+            item = _item(line, where)
             if item.id in seen:
                 raise DataError(
                     f"instance {item.id} is here a second time; it is also at {seen[item.id]}",
@@ -118,33 +127,7 @@ def read_items(data: Path) -> list[Item]:
     return items
 
 
-def _read_file(file: Path) -> Iterator[tuple[str, Item]]:
-    """The instances of a JSONL file, each with its place."""
-    with file.open(encoding="utf-8", errors="strict") as lines:
-        number = 0
-        while True:
-            number += 1
-            where = location(file, number)
-            try:
-                line = lines.readline()
-            except UnicodeDecodeError as error:
-                raise DataError(f"this is no text: {error.reason}", where=where) from None
-            if not line:
-                return
-            if line.strip():
-                yield where, _item(line, where)
-
-
-def _item(line: str, where: str) -> Item:
-    try:
-        data = json.loads(line)
-    except json.JSONDecodeError as error:
-        cut = "" if line.endswith("\n") else " The file may have been cut short."
-        raise DataError(
-            f"line of {len(line)} characters is no JSON: {error.msg}.{cut}", where=where
-        ) from None
-    if not isinstance(data, dict):
-        raise DataError("this line is no JSON object, so no instance", where=where)
+def _item(data: Mapping[str, Any], where: str) -> Item:
     if not isinstance(data.get("id"), str):
         raise DataError("not an instance: 'id' is missing", where=where)
     try:

@@ -131,7 +131,7 @@ def _check(launch: Launch) -> None:
     """Finds a person's mistakes before Inspect is started."""
     given: dict[str, object] = {"data": launch.data, "limit_per_tier": launch.limit_per_tier}
     if launch.tiers:
-        given["tiers"] = launch.tiers
+        given["tiers"] = ",".join(launch.tiers)
     options = evolve_options(given)
     if launch.epochs is not None and launch.epochs < 1:
         raise UsageError(f"epochs={launch.epochs} is less than 1")
