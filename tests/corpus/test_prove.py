@@ -14,7 +14,7 @@ SHORT = (Tier.VERY_SHORT, Tier.SHORT, Tier.MEDIUM)
 
 def failures(loaded: Loaded, seeds: int = 4) -> list[str]:
     assert [f for f in lint(loaded) if f.severity == "error"] == [], "the lint sees it already"
-    proof = prove(loaded, seeds=seeds, tiers=SHORT)
+    proof = prove(loaded, seeds=seeds)
     errors = [str(f) for f in proof.findings if f.severity == "error"]
     assert proof.passed == (not errors)
     return errors
@@ -100,3 +100,12 @@ def test_a_cell_that_a_record_changes_twice_is_told() -> None:
         ),
     )
     assert any("changes 'calls' of" in line for line in failures(shop(*changes), seeds=12))
+
+
+def test_in_a_short_look_an_event_that_never_happens_is_only_doubtful() -> None:
+    loaded = shop(("== 'delivered' and", "== 'delivered' and escrow < 0 and"))
+    proof = prove(loaded, seeds=20, tiers=SHORT)
+    (finding,) = proof.findings
+    assert proof.passed
+    assert finding.severity == "warning"
+    assert "event 'goodwill' never happened" in finding.what

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.specs.shop import SOURCE, changed_line, line_of, shop, spoilt
+import yaml
+from tests.specs.shop import SHOP, SOURCE, changed_line, line_of, shop, spoilt
 
 from supersede.corpus.examine import examine
 from supersede.corpus.prove import prove
+from supersede.errors import SpecError
 from supersede.prototypes import prototype_files
 from supersede.specs.lint import lint
 from supersede.specs.load import load_specification, parse_specification
+from supersede.worlds.program import compile_specification
 
 
 @dataclass(frozen=True)
@@ -385,6 +388,18 @@ EXPRESSIONS = [
         "floor_div(open_value[e], 2)",
         "half_open[e] - 1",
         ("derived 'half_open' is defined by itself: half_open -> half_open",),
+    ),
+    Case(
+        "a derived view of another scale",
+        "open_value: {label: open value, unit: USD, scale: 100",
+        "open_value: {label: open value, unit: USD, scale: 10",
+        ("derived 'open_value' has scale 10, but adds 'paid' with scale 100",),
+    ),
+    Case(
+        "a derived view in another unit",
+        "open_value: {label: open value, unit: USD",
+        "open_value: {label: open value, unit: EUR",
+        ("derived 'open_value' is in EUR, but adds 'paid' in USD",),
     ),
     Case(
         "an index that a derived view lacks",
@@ -1017,3 +1032,31 @@ def test_the_example_of_the_documentation_is_sound_and_is_proved() -> None:
     (finding,) = examine(example)
     assert "costs a walk over every order" in finding.what
     assert prove(example, seeds=2).passed
+
+
+def places(data: object, at: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The places of all values inside some data."""
+    parts = data if isinstance(data, list) else []
+    inner = data.items() if isinstance(data, dict) else enumerate(parts)
+    return [place for key, value in inner for place in ((*at, key), *places(value, (*at, key)))]
+
+
+@pytest.mark.parametrize("start", range(4))
+@pytest.mark.parametrize("other", [None, "clerk", "stage", "1 +", 0, []], ids=str)
+def test_whatever_is_spoilt_is_told_and_never_raises(start: int, other: object) -> None:
+    # Every 31st value is left out or replaced; what passes the lint compiles.
+    for place in places(yaml.safe_load(SHOP))[start * 7 :: 31]:
+        data = yaml.safe_load(SHOP)
+        holder = data
+        for key in place[:-1]:
+            holder = holder[key]
+        if other is None:
+            del holder[place[-1]]
+        else:
+            holder[place[-1]] = other
+        try:
+            loaded = parse_specification(yaml.safe_dump(data, sort_keys=False), SOURCE)
+        except SpecError:
+            continue
+        if not any(finding.severity == "error" for finding in lint(loaded)):
+            compile_specification(loaded.spec)

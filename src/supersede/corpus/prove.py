@@ -101,7 +101,7 @@ def prove(
                 break
             if progress is not None:
                 progress(n * seeds + index + 1, len(chosen) * seeds)
-    trial.judge()
+    trial.judge(thorough=chosen == supported)
     return Proof(
         loaded.source,
         chosen,
@@ -253,8 +253,13 @@ class _Trial:
         for member in record.memberships:
             yield member.roster, (*member.key, member.member)
 
-    def judge(self) -> None:
-        """Note events that never happened, or far more rarely than their weights ask for."""
+    def judge(self, *, thorough: bool) -> None:
+        """Note events that never happened, or far more rarely than their weights ask for.
+
+        Args:
+            thorough: Whether all tiers were sampled; else what never happened is only doubtful.
+        """
+        note = self.report.error if thorough else self.report.warn
         total = sum(self.fired.values())
         weights = {event.id: event.weight for event in self.spec.events}
         whole = sum(weights.values())
@@ -262,8 +267,8 @@ class _Trial:
             count, path = self.fired[event.id], ("events", n)
             share = total * weights[event.id] / whole
             if not count and self._complete and share >= _EXPECTED:
-                self.report.error(path, f"event {event.id!r} never happened in {total} entries",
-                                  self._never_mend())  # fmt: skip
+                note(path, f"event {event.id!r} never happened in {total} entries",
+                     self._never_mend())  # fmt: skip
             elif (
                 event.limit is None
                 and event.every is None

@@ -9,6 +9,7 @@ from supersede.specs.lint_expressions import check, names_in
 from supersede.specs.lint_report import Report
 from supersede.specs.load import Place
 from supersede.specs.schema import Specification
+from supersede.specs.world import linear_terms
 
 
 def lint_bounds(report: Report) -> None:
@@ -20,6 +21,8 @@ def lint_bounds(report: Report) -> None:
         scope = _cells(spec, types(derived.per))
         if check(report, ("derived", name, "is"), derived.value, scope, INTEGER) is None:
             report.broken.add(name)
+        else:
+            _units(report, name)
     for name, measure in spec.measures.items():
         scope = _cells(spec, types(measure.per))
         for word, bound in (("min", measure.min), ("max", measure.max)):
@@ -38,6 +41,23 @@ def lint_bounds(report: Report) -> None:
     for n, invariant in enumerate(spec.invariants):
         check(report, ("invariants", n, "holds"), invariant.holds, Scope(spec), BOOLEAN)
     _unprotected(report)
+
+
+def _units(report: Report, name: str) -> None:
+    """A derived view that adds what is printed in other places or units (R32)."""
+    spec, derived = report.spec, report.spec.derived[name]
+    for term, _ in linear_terms(spec, derived.value) or ():
+        measure = spec.measures[term]
+        if measure.scale != derived.scale:
+            report.error(("derived", name), f"derived {name!r} has scale {derived.scale}, but adds "
+                         f"{term!r} with scale {measure.scale}", f"Write `scale: {measure.scale}`."
+                         )  # fmt: skip
+        elif measure.unit and derived.unit and measure.unit != derived.unit:
+            report.error(("derived", name), f"derived {name!r} is in {derived.unit}, but adds "
+                         f"{term!r} in {measure.unit}", "Give both one unit.")  # fmt: skip
+        else:
+            continue
+        return
 
 
 def _cells(spec: Specification, per: Sequence[str]) -> Scope:
