@@ -34,7 +34,8 @@ def pattern(text: str, slots: Mapping[str, str]) -> str:
     return "".join(slots[part] if n % 2 else re.escape(part) for n, part in enumerate(parts))
 
 
-def event_patterns() -> Iterator[str]:
+def event_patterns() -> Iterator[tuple[str, str]]:
+    """The label of each event, with each of its wordings."""
     for event in SPEC.events:
         kind = WORLD.events[event.id]
         slots = {role: name_of(of) for role, of in kind.roles.items()}
@@ -45,19 +46,20 @@ def event_patterns() -> Iterator[str]:
             slots[role] = rf"{name}(?:(?:, {name})* and {name})?"
         slots |= {"target.weight": r"\d+\.\d\d kg", "target.content": name_of("good")}
         for text in event.phrasings:
-            yield pattern(text, slots)
+            yield kind.label, pattern(text, slots)
 
 
 @cache
 def patterns() -> tuple[re.Pattern[str], ...]:
-    lead = rf"{ID}(?: \((?:Day \d+ )?\d\d:\d\d(?:, [^()]+)?\))?: "
+    meta = r"(?: \((?:Day \d+ )?\d\d:\d\d(?:, [^()]+)?\))?: "
+    lead = f"{ID}{meta}"
     events = list(event_patterns())
-    found = [rf"{lead}{words}(?:; .*)?\." for words in events]
+    found = [rf"{ID} {label}{meta}{words}(?:; .*)?\." for label, words in events]
     for kind in (Kind.BACKFILL, Kind.CORRECT, Kind.AMEND, Kind.REPOST):
         texts = getattr(SPEC.revisions, kind.value)
         openings = [pattern(text, {"ref": ID, "block": r"Day \d+"}) for text in texts]
-        for opening, words in product(openings, events):
-            found.append(rf"{lead}{opening}: {words}(?:; .*)?\.")
+        for opening, (label, words) in product(openings, events):
+            found.append(rf"{ID} {label}{meta}{opening}: {words}(?:; .*)?\.")
     several = rf"each of {ID}(?:, {ID})* and {ID}"
     window = r"every [a-z ]+ naming .+ in Day \d+(?: to Day \d+)?"
     ref = rf"(?:{ID}|{several}|{window})"

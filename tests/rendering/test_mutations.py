@@ -68,6 +68,16 @@ def other_words(line: str) -> Iterator[str]:
         yield line[: match.start()] + "qx" + line[match.end() :]
 
 
+def other_labels(line: str) -> Iterator[str]:
+    head, colon, rest = line.partition("): ")
+    record_id, _, bracket = head.partition(" (")
+    if bracket and re.match(r"D\d+-R\d+", record_id):
+        bare, *_ = record_id.split(" ")
+        for label in ("", *(f" {event.label}" for event in depot()[0].events)):
+            if f"{bare}{label}" != record_id:
+                yield f"{bare}{label} ({bracket}{colon}{rest}"
+
+
 def other_signs(line: str) -> Iterator[str]:
     for old, new in ((" +", " -"), (" -", " +"), (" = ", " + "), (" joins ", " leaves ")):
         if old in line:
@@ -107,6 +117,7 @@ def other_spellings(line: str) -> Iterator[str]:
         other_digits,
         other_names,
         other_words,
+        other_labels,
         other_signs,
         missing_effects,
         doubled_effects,

@@ -9,6 +9,7 @@ from supersede.errors import DataError
 from supersede.model.instance import Message
 
 HEAD = "D1-R1 (08:30, signed): "
+NOTED = "D1-R1 inspection (08:30, signed): "
 NOTE = "the inspector walks through"
 
 
@@ -23,40 +24,49 @@ def log(*turns: str) -> tuple[Message, ...]:
 
 def test_a_line_is_named_by_message_and_line() -> None:
     with pytest.raises(DataError, match=r"message 3, line 2: .*is no line of this log"):
-        reader().read(log(f"Day 1\n{HEAD}{NOTE}.", "Day 2\nD2-R1 (08:30, signed): it rains."))
+        reader().read(log(f"Day 1\n{NOTED}{NOTE}.", "Day 2\nD2-R1 (08:30, signed): it rains."))
 
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("D2-R1 (08:30, signed): " + NOTE + ".", "no id of Day 1"),
-        ("D1-R1 (08:30, lost): " + NOTE + ".", "no line of this log"),
-        ("D1-R1 (8:30, signed): " + NOTE + ".", "no line of this log"),
-        ("D1-R1 (08:30 signed): " + NOTE + ".", "no line of this log"),
-        ("D1-R1 (08:30, ): " + NOTE + ".", "no line of this log"),
-        ("D1-R1 (signed): " + NOTE + ".", "no line of this log"),
-        ("D1-R1: " + NOTE + ".", "no line of this log"),
-        (HEAD + NOTE, "no line of this log"),
-        (HEAD + NOTE + "; moves Bay 4, Bay 12 +1.", "no line of this log"),
-        (HEAD + NOTE + "; stock Bay 4 +1.", "no line of this log"),
-        (HEAD + NOTE + "; moves 1.", "no line of this log"),
-        (HEAD + NOTE + "; moves -0.", "no line of this log"),
-        (HEAD + NOTE + "; cash box +1 EUR.", "no line of this log"),
-        (HEAD + NOTE + "; cash box +1.000 EUR.", "no line of this log"),
-        (HEAD + NOTE + "; state C-7 = lost.", "no line of this log"),
-        (HEAD + NOTE + "; keys Bay 4 = unset.", "no line of this log"),
-        (HEAD + NOTE + "; keys = unset; moves +1.", "no line of this log"),
-        (HEAD + NOTE + "; Bay 4 joins crew.", "no line of this log"),
-        (HEAD + NOTE + "; Chen Li joins waiting line.", "no line of this log"),
-        (HEAD + NOTE + "; new crate C-7 (rug).", "no line of this log"),
-        (HEAD + NOTE + "; new crate C-07 (content rug, weight 1.00 kg, seal wax).", "no line"),
-        (HEAD + "Chen Li lends Chen Li 5.00; owed Chen Li +5.00.", "no line of this log"),
+        ("D2-R1 inspection (08:30, signed): " + NOTE + ".", "no id of Day 1"),
+        ("D1-R1 inspection (08:30, lost): " + NOTE + ".", "no line of this log"),
+        ("D1-R1 inspection (8:30, signed): " + NOTE + ".", "no line of this log"),
+        ("D1-R1 inspection (08:30 signed): " + NOTE + ".", "no line of this log"),
+        ("D1-R1 inspection (08:30, ): " + NOTE + ".", "no line of this log"),
+        ("D1-R1 inspection (signed): " + NOTE + ".", "no line of this log"),
+        ("D1-R1 inspection: " + NOTE + ".", "no line of this log"),
+        (NOTED + NOTE, "no line of this log"),
+        (NOTED + NOTE + "; moves Bay 4, Bay 12 +1.", "no line of this log"),
+        (NOTED + NOTE + "; stock Bay 4 +1.", "no line of this log"),
+        (NOTED + NOTE + "; moves 1.", "no line of this log"),
+        (NOTED + NOTE + "; moves -0.", "no line of this log"),
+        (NOTED + NOTE + "; cash box +1 EUR.", "no line of this log"),
+        (NOTED + NOTE + "; cash box +1.000 EUR.", "no line of this log"),
+        (NOTED + NOTE + "; state C-7 = lost.", "no line of this log"),
+        (NOTED + NOTE + "; keys Bay 4 = unset.", "no line of this log"),
+        (NOTED + NOTE + "; keys = unset; moves +1.", "no line of this log"),
+        (NOTED + NOTE + "; Bay 4 joins crew.", "no line of this log"),
+        (NOTED + NOTE + "; Chen Li joins waiting line.", "no line of this log"),
+        (NOTED + NOTE + "; new crate C-7 (rug).", "no line of this log"),
+        (NOTED + NOTE + "; new crate C-07 (content rug, weight 1.00 kg, seal wax).", "no line"),
+        (
+            "D1-R1 loan (08:30, signed): Chen Li lends Chen Li 5.00; owed Chen Li +5.00.",
+            "no line of this log",
+        ),
         (HEAD + "D1-R9 is struck.", "D1-R9, which is not above it"),
         (HEAD + "D1-R1 is struck.", "D1-R1, which is not above it"),
-        (HEAD + "Chen Li settles D1-R7; cash box +1.00 EUR.", "D1-R7, which is not above it"),
-        (HEAD + "missed on Day 1, booked now: " + NOTE + ".", "names no earlier block"),
-        ("D1-R1 (Day 1 08:30, signed): " + NOTE + ".", "no late entry"),
-        (HEAD + "C-7 (rug) is unloaded by Chen Li.", "an attribute that the log gives otherwise"),
+        (
+            "D1-R1 refund (08:30, signed): Chen Li settles D1-R7; cash box +1.00 EUR.",
+            "D1-R7, which is not above it",
+        ),
+        (NOTED + "missed on Day 1, booked now: " + NOTE + ".", "names no earlier block"),
+        ("D1-R1 inspection (Day 1 08:30, signed): " + NOTE + ".", "no late entry"),
+        (
+            "D1-R1 arrival (08:30, signed): C-7 (rug) is unloaded by Chen Li.",
+            "an attribute that the log gives otherwise",
+        ),
     ],
 )
 def test_what_no_writer_writes_is_refused(line: str, complaint: str) -> None:
@@ -67,14 +77,46 @@ def test_what_no_writer_writes_is_refused(line: str, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("D2-R1 (Day 1 08:30, signed): missed on Day 2, booked now: " + NOTE + ".", "two blocks"),
-        ("D2-R1 (Day 2 08:30, signed): missed on Day 2, booked now: " + NOTE + ".", "no earlier"),
-        ("D2-R1 (Day 0 08:30, signed): missed on Day 0, booked now: " + NOTE + ".", "no earlier"),
+        (
+            "D2-R1 inspection (Day 1 08:30, signed): missed on Day 2, booked now: " + NOTE + ".",
+            "two blocks",
+        ),
+        (
+            "D2-R1 inspection (Day 2 08:30, signed): missed on Day 2, booked now: " + NOTE + ".",
+            "no earlier",
+        ),
+        (
+            "D2-R1 inspection (Day 0 08:30, signed): missed on Day 0, booked now: " + NOTE + ".",
+            "no earlier",
+        ),
     ],
 )
 def test_a_late_entry_says_its_block_twice_alike(line: str, complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
         reader().read(log("Day 1\nBay 4 needs sweeping", f"Day 2\n{line}"))
+
+
+@pytest.mark.parametrize(
+    ("head", "complaint"),
+    [
+        ("D1-R1 (08:30, signed)", "is labelled nothing, and its words call for inspection"),
+        ("D1-R1 loan (08:30, signed)", "is labelled loan, and its words call for inspection"),
+        ("D1-R1 Inspection (08:30, signed)", "is labelled Inspection"),
+        ("D1-R1 move inspection (08:30, signed)", "is labelled move inspection"),
+        ("D1-R1 inspection  (08:30, signed)", "is labelled inspection "),
+        ("D1-R1 (08:30, signed) inspection", "no line of this log"),
+    ],
+)
+def test_a_line_is_labelled_as_the_kind_that_its_words_give(head: str, complaint: str) -> None:
+    with pytest.raises(DataError, match=complaint):
+        reader().read(log(f"Day 1\n{head}: {NOTE}."))
+
+
+def test_what_is_no_event_of_its_own_has_no_label() -> None:
+    void = "D1-R1 is struck."
+    assert reader().read(log(f"Day 1\n{NOTED}{NOTE}.\nD1-R2 (08:40): {void}")).records[1].refs
+    with pytest.raises(DataError, match="labelled inspection, and its words call for nothing"):
+        reader().read(log(f"Day 1\n{NOTED}{NOTE}.\nD1-R2 inspection (08:40): {void}"))
 
 
 def test_a_rule_says_in_words_what_its_effect_says() -> None:

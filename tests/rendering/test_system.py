@@ -21,6 +21,12 @@ def test_every_wording_of_a_revision_is_explained(kind: str) -> None:
         assert f'"{wording.replace("{ref}", "X")}"' in TEXT
 
 
+def test_kinds_of_record_stand_in_declared_order() -> None:
+    labels = "arrival, move, loan, shared lunch, refund, plan, inspection"
+    assert f"in the order that breaks ties between them: {labels}. Voids" in TEXT
+    assert [event.label for event in depot()[1].events.values()] == labels.split(", ")
+
+
 def test_names_stand_in_declared_order_with_their_attributes() -> None:
     assert "- Bays: Bay 4 (room 12 m2), Bay 12 (room 8 m2), North yard (room 30 m2)" in TEXT
     assert "- Crates: C-7 and so on, in the order in which they are brought in, each with" in TEXT
@@ -52,7 +58,7 @@ def test_only_what_the_world_has_is_spoken_of() -> None:
     plain = spec.model_copy(update={"rules": (), "events": spec.events[:3]})
     text = Writer(plain, world).system
     assert "rule can change" not in text
-    assert "shared" not in text
+    assert "amount is shared" not in text
     assert "rule can change" in TEXT
     assert "Where an amount is shared" in TEXT
 

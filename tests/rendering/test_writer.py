@@ -92,6 +92,21 @@ def test_a_rule_that_the_specification_has_no_words_for_is_refused() -> None:
         written(History(2, (*history().records[:6], rule)))
 
 
+def test_every_line_of_an_event_shows_its_label_and_no_other_line_does() -> None:
+    events = depot()[1].events
+    blocks = "\n".join(writer().blocks(history(), Random(1).random))
+    for record in history().records:
+        shown = f" {events[record.event].label}" if record.event is not None else ""
+        assert f"\n{record.id}{shown} (" in blocks
+
+
+def test_without_time_and_status_the_label_stands_before_the_colon() -> None:
+    bare = history().records[12]._replace(status=None)
+    given = History(3, (*history().records[:12], bare))
+    (*_, text) = writer(timed=False).blocks(given, Random(1).random)
+    assert "\nD3-R4 inspection: " in text
+
+
 def test_a_writer_needs_no_more_than_once_to_be_built() -> None:
     spec, world = depot()
     assert type(writer())(spec, world).system == writer().system

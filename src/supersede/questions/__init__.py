@@ -7,7 +7,7 @@ state while a history is posted, `audit` says how far shortcuts get.
 
 from supersede.questions.answering import answer
 from supersede.questions.asking import ask, operators_for
-from supersede.questions.conventions import conventions, kinds
+from supersede.questions.conventions import conventions
 from supersede.questions.grading import error_label, grade
 from supersede.questions.intermediate import intermediate
 from supersede.questions.registry import Operator, all_operators, find_operator, operator
@@ -25,7 +25,6 @@ __all__ = [
     "find_operator",
     "grade",
     "intermediate",
-    "kinds",
     "operator",
     "operators_for",
 ]

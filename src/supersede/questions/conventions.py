@@ -5,12 +5,7 @@ The writer says which status labels count and how lines look; these say what que
 
 from __future__ import annotations
 
-import re
-
 from supersede.model.world import World
-from supersede.specs.schema import Specification
-
-_SLOT = re.compile(r"\{([^{}]+)\}")
 
 
 def conventions(world: World) -> tuple[str, ...]:
@@ -35,22 +30,3 @@ def conventions(world: World) -> tuple[str, ...]:
         "that does not count.",
     ]
     return tuple(sentences)
-
-
-def kinds(spec: Specification) -> tuple[str, ...]:
-    """The kinds of record by which questions call them, each with its wordings.
-
-    Without this list a reader could not tell which lines a question about "valid goodwill
-    credits" means, nor which kind comes first in a tie.
-    """
-    lines = ["Questions call the kinds of record by these names; the wordings of each follow."]
-    for event in spec.events:
-        label = event.label or event.id.replace("_", " ")
-        wordings = '"; "'.join(_SLOT.sub(_blank, text) for text in event.phrasings)
-        lines.append(f'- {label}: "{wordings}"')
-    return tuple(lines)
-
-
-def _blank(slot: re.Match[str]) -> str:
-    """A slot as people write a blank: `{actor}` is `[actor]`, `{target.item}` is `[item]`."""
-    return f"[{slot.group(1).rsplit('.', 1)[-1].replace('_', ' ')}]"

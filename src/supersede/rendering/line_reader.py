@@ -33,6 +33,7 @@ class LineReader:
 
     Attributes:
         effects: Reads effects, and gives postings the entities that roles tell.
+        labels: Event -> the label that its lines show; None for lines of no event.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -45,6 +46,10 @@ class LineReader:
         self._world: World = vocabulary.world
         self._rules = vocabulary.spec.rules
         self.effects = EffectReader(vocabulary)
+        self.labels: dict[str | None, str | None] = {
+            None: None,
+            **{event.name: event.label for event in self._world.events.values()},
+        }
         knife, found = lexicon(vocabulary)
         self._split = knife.split
         self._records: dict[str, list[Reading]] = {}
@@ -60,7 +65,7 @@ class LineReader:
                 self._starts.update("; ".join(parts[:n]) for n in range(1, len(parts)))
         self._metas: Values[Meta] = Values(self._meta)
         self._head = re.compile(
-            rf"({vocabulary.ids.pattern})(?: \(([^()]+)\))?: (.+)\.", re.DOTALL
+            rf"({vocabulary.ids.pattern})(?: ([^():]+))?(?: \(([^()]+)\))?: (.+)\.", re.DOTALL
         ).fullmatch
         self._bracket = re.compile(
             rf"(?:{re.escape(self._world.block)} ({WHOLE})(?:, | |$))?"
@@ -115,13 +120,14 @@ class LineReader:
         readings = self._noise.get(MARK.join(cut[::2]), ())
         return [match for r in readings if (match := r.match(tokens)) is not None]
 
-    def head(self, text: str) -> tuple[str, Meta, str] | None:
-        """Id, bracket and the rest of a record's line; None where a line has no such head."""
+    def head(self, text: str) -> tuple[str, str | None, Meta, str] | None:
+        """Id, label, bracket and the rest of a record's line; None where it has no such head."""
         match = self._head(text)
         if match is None:
             return None
-        meta = self._metas[match[2] or ""]
-        return None if meta is None else (match[1], meta, match[3])
+        record_id, label, meta_text, body = match.groups()
+        meta = self._metas[meta_text or ""]
+        return None if meta is None else (record_id, label, meta, body)
 
     def _meta(self, text: str) -> Meta | None:
         """What a bracket says, if it says it as the writer would."""

@@ -140,10 +140,10 @@ class _Log:
                 if head is None:
                     self._add_noise(line)
                     continue
-                record_id, meta, body = head
+                record_id, label, meta, body = head
                 if not record_id.startswith(opens) or not record_id.endswith(closes):
                     raise DataError(f"{record_id} is no id of {heading}")
-                add(record_id, meta, _only(read.ways(body), line))
+                add(record_id, label, meta, _only(read.ways(body), line))
             except DataError as error:
                 place = f"{where}, line {number}"
                 raise DataError(error.what, where=place, mend=error.mend) from None
@@ -153,10 +153,13 @@ class _Log:
         names = reading.names(tokens)
         self.noise.append(Noise(self._block, len(self.records), reading.number, names))
 
-    def _add(self, record_id: str, meta: Meta, line: Line) -> None:
+    def _add(self, record_id: str, label: str | None, meta: Meta, line: Line) -> None:
         (reading, roles, parameters, tokens), effects, rule = line
         kind, event = reading.kind, reading.event
         assert kind is not None  # noise has no id
+        if label != self._lines.labels[event]:
+            shown, right = label or "nothing", self._lines.labels[event] or "nothing"
+            raise DataError(f"{record_id} is labelled {shown}, and its words call for {right}")
         block, position = self._block, len(self.records)
         occurred, clock, status = meta
         self._number += 1

@@ -53,10 +53,15 @@ def _lines(vocabulary: Vocabulary) -> Iterator[str]:
     meta = "its time and its status" if world.timed else "its status"
     yield (
         f"Each message is one {block}: its name, then its lines in the order in which they were "
-        f"entered. A record's line gives its id, in brackets {meta} (a record may have none), what "
-        f'happened, and behind semicolons what it changes, such as "{change}". Only changes are '
-        f"shown, never totals. A line without an id changes nothing. A question at the end of a "
-        f"message is about all records down to there."
+        f"entered. A record's line gives its id, its kind, in brackets {meta} (a record may have "
+        f'none), what happened, and behind semicolons what it changes, such as "{change}". Only '
+        f"changes are shown, never totals. A line without an id changes nothing. A question at the "
+        f"end of a message is about all records down to there."
+    )
+    labels = ", ".join(event.label for event in world.events.values())
+    yield (
+        f"Kinds of record, in the order that breaks ties between them: {labels}. Voids, "
+        f"confirmations, restorations and rules show none."
     )
     described = [
         f"the {name.replace('_', ' ')} of {_a(kind.label)}"

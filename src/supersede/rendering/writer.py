@@ -3,7 +3,7 @@
 ::
 
     Day 3
-    D3-R1 (08:30, settled): Ada Brandt books the payment for #304; amount paid #304 +12.00 USD.
+    D3-R1 payment (08:30, settled): Ada Brandt books #304; amount paid #304 +12.00 USD.
     Lunch on the returns desk at noon, says Chen Li.
 
     Question: ...
@@ -60,6 +60,7 @@ class Writer:
             event.id: (
                 tuple(Template(wording) for wording in event_wordings(vocabulary, index)),
                 PostingWriter(vocabulary, event.id).write,
+                f" {world.events[event.id].label}",
             )
             for index, event in enumerate(spec.events)
         }
@@ -169,8 +170,9 @@ class Writer:
         record_id, block, _, occurred, clock, status, kind, event, roles, _, _, \
             postings, assignments, memberships, mints, _, _ = record  # fmt: skip
         words = "" if kind is Kind.ENTRY else self._revision(record, draw)
+        label = ""
         if event is not None:
-            templates, write_postings = self._events[event]
+            templates, write_postings, label = self._events[event]
             phrasing = int(draw() * len(templates))
             if kind is Kind.REPOST:
                 phrasing = worded.get(record[10][0], phrasing)
@@ -192,11 +194,12 @@ class Writer:
                 words += self._effects.memberships(memberships)
         if occurred == block and status is not None:
             if self._timed:
-                return f"{record_id} ({TIMES[clock]}, {status}): {words}."
-            return f"{record_id} ({status}): {words}."
+                return f"{record_id}{label} ({TIMES[clock]}, {status}): {words}."
+            return f"{record_id}{label} ({status}): {words}."
         meta = Meta(occurred if occurred != block else None, clock if self._timed else None, status)
         text = bracket(self._world, meta)
-        return f"{record_id} ({text}): {words}." if text else f"{record_id}: {words}."
+        head = f"{record_id}{label} ({text})" if text else f"{record_id}{label}"
+        return f"{head}: {words}."
 
     def _revision(self, record: Record, draw: Draw) -> str:
         """The opening words of a record that is no plain entry; all of it where no event is."""
