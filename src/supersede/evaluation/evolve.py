@@ -8,7 +8,7 @@ never cut (E-098); only the reply to the final question is graded (E-099). Five 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inspect_ai import Task, task
@@ -207,10 +207,11 @@ def reply() -> Solver:
         except LimitExceededError:
             raise  # Inspect notes which limit it was, and has the sample scored
         except Exception as error:
-            said = f"{type(error).__name__}: {error}"
             if isinstance(error, ModelError):
                 raise
-            if _ends_the_run(error):
+            causes = list(_causes(error))
+            said = f"{type(causes[-1]).__name__}: {causes[-1]}"
+            if any(_ends_the_run(cause) for cause in causes):
                 raise ModelError(f"{state.model} cannot be asked: {said}") from error
             state.output = ModelOutput(model=str(state.model), error=said)
             return state
@@ -231,22 +232,26 @@ def _tell(state: TaskState) -> None:
     state.messages[-1].metadata = {"asked": asked}
 
 
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error of a client and what it wraps, up to the client's own words for it.
+
+    Below those lie the sockets, whose words say less.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ if type(seen).__name__ == "RetryError" else None
+
+
 def _ends_the_run(error: BaseException) -> bool:
     """Whether no other sample can succeed either: nobody answers, or nobody lets us in.
 
     The clients of providers name a lost connection alike, without a class in common.
     """
-    seen: BaseException | None = error
-    while seen is not None:
-        names = {kind.__name__ for kind in type(seen).__mro__}
-        if isinstance(seen, ConnectionError):
-            return True
-        if names & {"APIConnectionError", "ConnectError"} and "APITimeoutError" not in names:
-            return True
-        if getattr(seen, "status_code", None) in _STOPS:
-            return True
-        seen = seen.__cause__
-    return False
+    names = {kind.__name__ for kind in type(error).__mro__}
+    lost = names & {"APIConnectionError", "ConnectError"} and "APITimeoutError" not in names
+    refused = getattr(error, "status_code", None) in _STOPS
+    return bool(lost) or refused or isinstance(error, ConnectionError)
 
 
 @metric(scores="unreduced")
