@@ -1,8 +1,9 @@
 """Distractors: what a history shows and the state never feels.
 
 Records born not to count, reposts, revisions whose status does not count (R4, R5, R18) and
-noise. They draw from their own streams; the share of records on the exclusion list is kept at
-its dial by paying off a debt, so it comes out right in short histories too.
+noise. They draw from their own streams; as many are posted as the plot's own records are expected
+to leave short of the dial `invalid`, evenly spread, so the share comes out right in short histories
+too.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ from supersede.model.record import Kind, Noise, Record
 from supersede.worlds.streams import Draw, pick, stream
 
 if TYPE_CHECKING:
+    from supersede.worlds.plan import Plan
     from supersede.worlds.sample import Sampler
+    from supersede.worlds.tiers import Dials
 
 ENTRY, BACKFILL = Kind.ENTRY, Kind.BACKFILL
 _TRIES = 30
 _IDLE_REVISIONS = 0.1
 """Revisions under a label that does not count, per revision of the plot."""
+_UNCONFIRMED, _UNRULED, _VOIDED = 0.65, 0.33, 0.75
+"""Shares, as sampled, of pending records never confirmed, of records under a ruled label that do
+not count, and of voids that find a record and are not taken back."""
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -32,11 +38,10 @@ class Distractors:
         self._sampler = sampler
         self._draw: Draw = stream(sampler.seed, "distractors")
         self._chatter: Draw = stream(sampler.seed, "noise")
-        self.debt = -self._draw()
-        """Records owed to the exclusion list: keeps its share at the dial (S3)."""
+        self._debt = -self._draw()
+        self._owed = _owed(sampler.dials, sampler.plan)
         self._idle_debt = -self._draw()
         dials = sampler.dials
-        self.invalid = dials.invalid
         self._noise_rate = dials.noise
         self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
         self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
@@ -44,7 +49,8 @@ class Distractors:
 
     def before_slot(self) -> None:
         """Post the distractors that are due before the next record of the plot."""
-        if self.debt >= 0:
+        self._debt += self._owed
+        if self._debt >= 0:
             self._one()
         self._idle_debt += self._idle_rate
         if self._idle_debt >= 0:
@@ -55,14 +61,16 @@ class Distractors:
 
     def end_block(self) -> None:
         """Post what is still due at the end of a block."""
-        while self.debt >= 0 and self._one():
+        while self._debt >= 0 and self._one():
             pass
 
     def _one(self) -> bool:
-        dials = self._sampler.dials
-        if self._draw() < dials.repost and self._repost():
-            return True
-        return self._born_idle()
+        """Post one record for the exclusion list; False where none is possible."""
+        repost = self._draw() < self._sampler.dials.repost
+        if not (repost and self._repost()) and not self._born_idle():
+            return False
+        self._debt -= 1.0
+        return True
 
     def _born_idle(self) -> bool:
         """An entry whose label does not count: same guards, same state, no effect (R18)."""
@@ -85,7 +93,6 @@ class Distractors:
             )  # fmt: skip
             sampler.post(record)
             sampler.note_entry(n, position)
-            self.debt += self.invalid - 1.0
             return True
         return False
 
@@ -107,7 +114,6 @@ class Distractors:
             id=record_id, block=block, position=position, occurred=block, clock=clock,
             status=label, kind=Kind.REPOST, refs=(original.id,),
         )  # fmt: skip
-        self.debt += self.invalid - 1.0
         return sampler.post(record)
 
     def _idle_revision(self) -> None:
@@ -136,3 +142,15 @@ class Distractors:
             names.append(pick(self._chatter, live[kind]))
         position = len(sampler.ledger.records)
         self.noise.append(Noise(sampler.now.block, position, template, tuple(names)))
+
+
+def _owed(dials: Dials, plan: Plan) -> float:
+    """Distractors for each record of the plot, so that the dial `invalid` is met on average.
+
+    Of the plot's own records, voided and replaced ones are on the exclusion list, and so are
+    those that wait for a confirmation or a rule.
+    """
+    entries = 1.0 - dials.void - dials.amend - dials.held / 2
+    waiting = entries * (dials.held * _UNCONFIRMED + plan.ruled_share * _UNRULED)
+    gone = dials.void * _VOIDED + dials.correct
+    return max(0.0, (dials.invalid * entries - waiting - gone) / (1.0 - dials.invalid))

@@ -10,8 +10,6 @@ from supersede.worlds.tiers import Dials
 
 _SPREAD = 0.35
 """Blocks hold between 65 % and 135 % of the mean."""
-_RULED = 0.09
-"""Share of plot entries under a label that a rule of this history names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def plan_of(spec: Specification, dials: Dials, draw: Draw) -> Plan:
         tuple(label for label, why in inert.items() if why == "pending" and label not in named),
         tuple(rule for rule in dict.fromkeys(r.label for r in spec.rules) if rule in named),
         tuple(label for label in inert if label not in named),
-        _RULED if named else 0.0,
+        dials.ruled if named else 0.0,
     )
 
 

@@ -73,13 +73,10 @@ class Revisions:
     def _label(self) -> str | None:
         return self._sampler.counting_label(self._draw)
 
-    def _post(self, kind: Kind, target: int, owed: float = 0.0) -> bool:
-        """Post a revision; `owed` is what it adds to the distractors owed, if it is lawful."""
+    def _post(self, kind: Kind, target: int) -> bool:
+        """Post a revision of a record; False where it would be unlawful."""
         ref = self._ledger.records[target].id
-        if not self._sampler.post(self.control(kind, (ref,), self._label())):
-            return False
-        self._sampler.distractors.debt += owed
-        return True
+        return self._sampler.post(self.control(kind, (ref,), self._label()))
 
     def _void(self) -> bool:
         if self._amends and self._draw() < _OF_AMENDS:
@@ -89,7 +86,7 @@ class Revisions:
                 return True
         for _ in range(_CANDIDATES if self._sampler.alive else 0):
             target = self._candidate()
-            if self.may_void(target) and self._post(Kind.VOID, target, -1.0):
+            if self.may_void(target) and self._post(Kind.VOID, target):
                 self._sampler.alive.remove(target)
                 self._voided.append(target)
                 return True
@@ -114,7 +111,7 @@ class Revisions:
     def _reinstate(self) -> bool:
         for _ in range(_CANDIDATES if self._voided else 0):
             target = pick(self._draw, self._voided)
-            if self._post(Kind.REINSTATE, target, 1.0):
+            if self._post(Kind.REINSTATE, target):
                 self._voided.remove(target)
                 self._sampler.alive.append(target)
                 return True
@@ -124,7 +121,7 @@ class Revisions:
         held = self._sampler.held
         for _ in range(_CANDIDATES if held else 0):
             target = pick(self._draw, held)
-            if self._post(Kind.CONFIRM, target, 1.0):
+            if self._post(Kind.CONFIRM, target):
                 held.remove(target)
                 self._sampler.alive.append(target)
                 return True
@@ -154,7 +151,6 @@ class Revisions:
             if record is not None and sampler.post(record):
                 sampler.alive.remove(target)
                 sampler.note_entry(n, record.position)
-                sampler.distractors.debt += sampler.distractors.invalid - 1.0
                 return True
         return False
 

@@ -27,7 +27,7 @@ from supersede.worlds.program import Drawn, Entered, Made, Program, compile_spec
 from supersede.worlds.revise import Revisions
 from supersede.worlds.state import Delta
 from supersede.worlds.streams import Draw, between, history_seed, pick, stream
-from supersede.worlds.tiers import TIERS, Dials, dials_for
+from supersede.worlds.tiers import Dials, dials_for
 
 Cells: TypeAlias = tuple[tuple[str, Key | None], ...]
 
@@ -37,6 +37,8 @@ _TRIES_EACH = 200
 _TRIES_SCHEDULED = 8
 _RECENT = 48
 """Record roles are drawn from this many of the youngest records of their event."""
+_ENTRIES_PER_PLOT_ENTRY = 1.06
+"""Entries and copies in a history for each entry of its plot, as sampled (S3)."""
 _LABELLED = 4
 """Records that count under each of their labels, for each one that shows no label (S2)."""
 ENTRY = Kind.ENTRY
@@ -101,7 +103,7 @@ class Sampler:
         counting = self.plan.counting
         self._counting = (*counting * _LABELLED, None) if counting else (None,)
         self._scale = len(self._counting) / (1.0 - self._special)
-        self._late = self.dials.backfill / (1.0 - TIERS[key.tier].invalid)
+        self._late = self.dials.backfill * _ENTRIES_PER_PLOT_ENTRY
         self._late_debt = -self.draw()
         self._bind()
         self.revisions = Revisions(self)
@@ -313,17 +315,14 @@ class Sampler:
         if program.tracked:
             self._track(n, record)
         if ledger.counts[position]:
-            self.distractors.debt += self.distractors.invalid
             self.alive.append(position)
             if cells is not None:
                 for cell in cells:
                     self.readers[cell] = position
             if program.focus is not None:
                 self.now.focus[program.focus[1]] = roles[program.focus[0]]
-        else:
-            self.distractors.debt += self.distractors.invalid - 1.0
-            if label in self.plan.pending:
-                self.held.append(position)
+        elif label in self.plan.pending:
+            self.held.append(position)
         return True
 
     def _track(self, n: int, record: Record) -> None:

@@ -18,6 +18,8 @@ When: TypeAlias = tuple[int, int, int]
 
 Rank: TypeAlias = tuple[int, ...]
 """Occurred order of a join or leave: `When`, then its place in the printed line."""
+_NAMED = 1_000_000
+"""More names than any specification declares: minted entities come after them."""
 Delta: TypeAlias = tuple[str, Key, int]
 """A posting as the fold needs it: measure, cell key, signed change."""
 
@@ -29,7 +31,8 @@ class State:
         measures: Measure -> cell key -> integer; an absent cell holds the measure's start.
         registers: Register -> cell key -> value; an absent cell holds the register's start.
         rosters: Roster -> cell key -> members, in the order of the joins now in force.
-        held: Register -> value -> keys of the live cells that hold it, in the order of change.
+        held: Register -> value -> keys of the live cells that hold it, in the order of entities:
+            a function of what counts, whatever the way that led there.
         live: Entity type -> live entities, named ones first, then in minting order.
         attributes: Entity -> attribute values in declared order.
         touched: (name, key) of each measure, register or roster cell changed since it was
@@ -43,6 +46,8 @@ class State:
         "_joined",
         "_last_change",
         "_minted",
+        "_order",
+        "_places",
         "_ranks",
         "_starts",
         "attributes",
@@ -65,6 +70,9 @@ class State:
         self.registers: dict[str, dict[Key, Value]] = {}
         self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {}
         self.held: dict[str, dict[Value, list[Key]]] = {}
+        self._places: dict[str, dict[Value, list[tuple[int, ...]]]] = {}
+        self._order: dict[str, int] = {}
+        """Entity -> its place: declared order, then minting order."""
         self.rosters: dict[str, dict[Key, list[str]]] = {}
         self._ranks: dict[str, dict[Key, list[Rank]]] = {}
         self._joined: dict[str, dict[tuple[Key, str], list[tuple[Rank, bool]]]] = {}
@@ -82,6 +90,7 @@ class State:
         for kind in world.types.values():
             self.live[kind.name] = list(kind.names)
             self._alive.update(kind.names)
+            self._order.update({name: n for n, name in enumerate(kind.names)})
             self._minted[kind.name] = [-1] * len(kind.names)
             for name, values in kind.values.items():
                 self.attributes[name] = tuple(values)
@@ -89,6 +98,7 @@ class State:
             self.registers[register.name] = {}
             self._assigned[register.name] = {}
             self.held[register.name] = {}
+            self._places[register.name] = {}
             for key, value in register.starts.items():
                 self.registers[register.name][key] = value
             for key in self._cells(register.on):
@@ -195,13 +205,15 @@ class State:
         for register, key, value in assignments:
             self._assign(sign, register, key, (when, value))
             self.touched.append((register, key))
-            self._last_change[register] = when[0]
+            if when[0] > self._last_change.get(register, 0):
+                self._last_change[register] = when[0]
 
     def _enrol_all(self, sign: int, when: When, memberships: Sequence[Membership]) -> None:
         for n, (roster, key, member, joins) in enumerate(memberships):
             self._enrol(sign, roster, key, member, ((*when, n), joins))
             self.touched.append((roster, key))
-            self._last_change[roster] = when[0]
+            if when[0] > self._last_change.get(roster, 0):
+                self._last_change[roster] = when[0]
 
     def mint(self, sign: int, position: int, mints: Sequence[Mint]) -> None:
         """Bring minted entities to life (1) or take them away (-1), in minting order."""
@@ -213,6 +225,7 @@ class State:
                 minted.insert(at, position)
                 self.attributes[entity] = attributes
                 self._alive.add(entity)
+                self._order[entity] = _NAMED + position
             else:
                 self._alive.discard(entity)
                 at = live.index(entity)
@@ -235,13 +248,20 @@ class State:
         return [(a, b) for a in first for b in second]
 
     def _hold(self, sign: int, register: str, value: Value, key: Key) -> None:
+        """Note that a cell holds a value, or no longer does, at the place of its entities."""
         held = self.held[register]
         if value not in held:
             held[value] = []
+            self._places[register][value] = []
+        keys, places = held[value], self._places[register][value]
+        order = self._order
+        place = (order[key[0]],) if len(key) == 1 else tuple(order[entity] for entity in key)
+        at = bisect_left(places, place)
         if sign > 0:
-            held[value].append(key)
-        elif key in held[value]:
-            held[value].remove(key)
+            keys.insert(at, key)
+            places.insert(at, place)
+        elif at < len(keys) and keys[at] == key:
+            del keys[at], places[at]
         self.moved.append((register, value))
 
     def _assign(self, sign: int, register: str, key: Key, entry: tuple[When, Value]) -> None:

@@ -37,6 +37,8 @@ class Dials:
     """Entries born under a pending label; about half are confirmed later."""
     rules: float
     """Mean number of rule changes in the history; their labels appear before and after."""
+    ruled: float
+    """Entries under a label that a rule of the history names, where it has rules."""
     noise: float
     """Mean noise lines per record; noise carries no id and is not an event (S3)."""
     interleaving: float
@@ -53,16 +55,17 @@ def _preset(**values: float) -> Dials:
 
 _BASE = _preset(
     blocks=3,
-    updates=2.13,
-    invalid=0.105,
+    updates=2.05,
+    invalid=0.118,
     repost=0.25,
-    backfill=0.044,
+    backfill=0.05,
     distance=1,
     void=0.03,
     correct=0.012,
     amend=0.05,
     held=0.03,
-    rules=0.5,
+    rules=1.0,
+    ruled=0.14,
     noise=0.15,
     interleaving=0.6,
     depth=1,
@@ -72,20 +75,20 @@ _BASE = _preset(
 TIERS: Mapping[Tier, Dials] = {
     Tier.VERY_SHORT: _BASE,
     Tier.SHORT: replace(
-        _BASE, blocks=6, updates=4.1, invalid=0.112, backfill=0.045, distance=2, void=0.03,
-        amend=0.055, rules=0.8, noise=0.18, interleaving=0.68,
+        _BASE, blocks=6, updates=4.26, invalid=0.115, backfill=0.05, distance=2,
+        amend=0.055, rules=1.0, ruled=0.12, noise=0.18, interleaving=0.68,
     ),
     Tier.MEDIUM: replace(
-        _BASE, blocks=16, updates=6.2, invalid=0.12, backfill=0.046, distance=4, void=0.032,
-        amend=0.06, rules=1.2, noise=0.2, interleaving=0.76, depth=2,
+        _BASE, blocks=16, updates=6.5, invalid=0.12, backfill=0.05, distance=4, void=0.032,
+        amend=0.06, rules=1.2, ruled=0.1, noise=0.2, interleaving=0.76, depth=2,
     ),
     Tier.LONG: replace(
-        _BASE, blocks=25, updates=12.9, invalid=0.128, backfill=0.047, distance=8, void=0.034,
-        amend=0.065, rules=1.6, noise=0.22, interleaving=0.84, depth=2,
+        _BASE, blocks=25, updates=13.55, invalid=0.124, backfill=0.05, distance=8, void=0.034,
+        amend=0.065, rules=1.6, ruled=0.09, noise=0.22, interleaving=0.84, depth=2,
     ),
     Tier.VERY_LONG: replace(
-        _BASE, blocks=55, updates=20.0, invalid=0.136, backfill=0.048, distance=16, void=0.036,
-        amend=0.07, rules=2.2, noise=0.25, interleaving=0.92, depth=3,
+        _BASE, blocks=55, updates=20.9, invalid=0.128, backfill=0.05, distance=16, void=0.036,
+        amend=0.07, rules=2.2, ruled=0.08, noise=0.25, interleaving=0.92, depth=3,
     ),
 }  # fmt: skip
 """The presets."""
@@ -101,8 +104,8 @@ EVENTS: Mapping[Tier, tuple[int, float]] = {
 
 DIALS = tuple(field.name for field in fields(Dials))
 _RATES = {
-    "invalid", "repost", "backfill", "void", "correct", "amend", "held", "interleaving",
-    "intermediate",
+    "invalid", "repost", "backfill", "void", "correct", "amend", "held", "ruled",
+    "interleaving", "intermediate",
 }  # fmt: skip
 
 
