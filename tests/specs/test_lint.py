@@ -1001,6 +1001,31 @@ def test_what_only_the_engine_sees_is_told_likewise(case: Case) -> None:
     tells(case, [str(finding) for finding in examine(shop((case.old, case.new)))])
 
 
+@pytest.mark.parametrize(
+    ("change", "folder", "told"),
+    [
+        (("id: returns-desk", "id: return-desk"), "finance-business", "id 'return-desk' in a file"),
+        (("title: Returns desk", "title: Desk"), "finance-business", "title 'Desk' gives the id"),
+        (("Finance & business\nmacro", "Finance\nmacro"), "finance-business", "unknown theme"),
+        (("version: 1", "version: 1"), "sports", "in the folder 'sports'"),
+        (("p: Business & finance", "p: Games & sports"), "finance-business", "does not hold the"),
+    ],
+)
+def test_a_catalogue_file_lies_where_its_theme_says(
+    change: tuple[str, str], folder: str, told: str
+) -> None:
+    loaded = shop(change, source=f"prototypes/{folder}/returns-desk.yaml")
+    errors = [str(finding) for finding in lint(loaded) if finding.severity == "error"]
+    assert told in errors[0]
+
+
+def test_a_catalogue_world_has_its_usual_size() -> None:
+    loaded = shop(source="prototypes/finance-business/returns-desk.yaml")
+    (finding,) = lint(loaded)
+    assert finding.severity == "warning"
+    assert finding.what == "8 named entities; a corpus world has 19 to 52"
+
+
 def test_a_sound_specification_gives_no_finding() -> None:
     assert examine(shop()) == []
 
