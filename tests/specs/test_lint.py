@@ -136,6 +136,55 @@ NAMES = [
         "D{block}-R{n}{x}",
         ("no use for {x}",),
     ),
+    Case(
+        "a status in the label of an event",
+        "label: goodwill credit",
+        "label: credit on hold",
+        ("label 'credit on hold' contains the status 'on hold'", "Reword"),
+    ),
+    Case(
+        "a name in the label of an event",
+        "label: goodwill credit",
+        "label: Kettle credit",
+        ("label 'Kettle credit' contains the product 'kettle'",),
+    ),
+    Case(
+        "brackets in the label of an event",
+        "label: goodwill credit",
+        'label: "goodwill [credit]"',
+        ("label 'goodwill [credit]' contains '['",),
+    ),
+    Case(
+        "a comma in the label of an event",
+        "label: goodwill credit",
+        'label: "goodwill, credit"',
+        ("contains ','",),
+    ),
+    Case(
+        "a colon in the label of an event",
+        "label: goodwill credit",
+        'label: "goodwill: credit"',
+        ("contains ':'",),
+    ),
+    Case(
+        "a digit in the label of an event",
+        "label: goodwill credit",
+        'label: "2nd credit"',
+        ("contains '2'",),
+        alone=False,
+    ),
+    Case(
+        "a label that starts with a sign",
+        "label: goodwill credit",
+        'label: "- credit"',
+        ("label '- credit' starts with '-'",),
+    ),
+    Case(
+        "two events with one label",
+        "label: goodwill credit",
+        "label: Payment",
+        ("label 'Payment' is that of events.0 too",),
+    ),
 ]
 
 STATE = [
@@ -705,6 +754,35 @@ EVENTS = [
         at="voidable:",
         severity="warning",
     ),
+    Case(
+        "a role that is a function",
+        "seen: record(pay)}",
+        "seen: record(pay), size: depot}",
+        ("role 'size' is a word of the expression language",),
+        alone=False,
+    ),
+    Case(
+        "a parameter that is a keyword",
+        "minutes: {int: [4, 40]}",
+        "minutes: {int: [4, 40]}\n      in: minutes + 1\n      much: in + 1",
+        ("parameter 'in' is a word of the expression language",),
+        alone=False,
+    ),
+    Case(
+        "an attribute that is a keyword",
+        "speed: [express, standard]",
+        "class: [express, standard]",
+        ("attribute 'class' is a word of the expression language",),
+    ),
+    Case(
+        "money for a place that is set",
+        "{register: desk, value: actor}",
+        "{register: desk, value: actor}\n    post:\n      - {measure: calls, on: actor, delta: 3}",
+        ("'deliver' sets 'desk' to 'actor' and posts 'calls' to it too", "a tally of 'desk'"),
+        at="{measure: calls, on: actor, delta: 3}",
+        severity="warning",
+        alone=False,
+    ),
 ]
 
 POSSIBLE = [
@@ -967,6 +1045,19 @@ ENGINE = [
         ("costs a walk over every order after each record that changes paid, escrow",),
         severity="warning",
     ),
+    Case(
+        "noise that says what an event says",
+        '"A dog waits outside for {clerk}."',
+        '"Carrier brings {product} to {depot} for {clerk}."',
+        ("'Carrier brings {product} to {depot} for {clerk}.' cannot be told from", "Reword"),
+    ),
+    Case(
+        "noise that says what a rule says",
+        '"A dog waits outside for {clerk}."',
+        '"For {depot} on hold is enough from this line on."',
+        ("cannot be told from 'For {where} on hold is enough from this line on.'",),
+        alone=False,
+    ),
 ]
 
 
@@ -1049,6 +1140,21 @@ def test_a_name_that_is_missing_in_many_places_is_told_once_with_all_lines() -> 
     (finding,) = [f for f in lint(parse_specification(text)) if f.severity == "error"]
     assert "unknown name 'shift'" in finding.what
     assert "(also lines " in finding.what
+
+
+@pytest.mark.parametrize("word", ["from", "in", "size", "count", "lambda"])
+def test_a_role_that_is_a_word_of_the_language_is_told_once_and_nothing_else(word: str) -> None:
+    text = SHOP.replace("helper", word).replace("and open_", f"and {word} != actor and open_")
+    (finding,) = lint(parse_specification(text))
+    assert f"role {word!r} is a word of the expression language" in finding.what
+    assert finding.mend == "Rename it."
+
+
+@pytest.mark.parametrize("word", ["from", "is", "size", "left"])
+def test_a_parameter_that_is_a_word_of_the_language_likewise(word: str) -> None:
+    text = SHOP.replace("minutes", word)
+    (finding,) = lint(parse_specification(text))
+    assert f"parameter {word!r} is a word of the expression language" in finding.what
 
 
 def test_the_example_of_the_documentation_is_sound_and_is_proved() -> None:

@@ -123,3 +123,30 @@ def test_a_column_is_found_behind_escapes_and_folds() -> None:
     assert loaded.spec.events[3].when == value
     line, column = loaded.place(("events", 3, "when"), value, value.index("rate > 1"))
     assert text.splitlines()[line - 1][column - 1 :].startswith("rate > 1")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (('["{ref} is confirmed", "{ref} is now final", ', "["),
+         "'revisions.confirm' has 1 wording. 3 wordings or more."),
+        (("  counts: [till receipt, bank-matched, QC-signed]", "  counts: []"),
+         "'statuses.counts' has 0 status labels. 1 status label or more."),
+        (("setting: Follow the returns desk of a small shop.", 'setting: ""'),
+         "'setting' is empty. Write it."),
+    ],
+)  # fmt: skip
+def test_what_is_too_short_is_told_in_the_words_of_an_author(
+    change: tuple[str, str], told: str
+) -> None:
+    assert [line.partition(": ")[2] for line in complaints(change)] == [told]
+
+
+def test_too_few_noise_lines_are_told_as_such() -> None:
+    start, _, rest = spoilt().partition("noise:\n")
+    end = rest[rest.index("invariants:") :]
+    with pytest.raises(SchemaError) as caught:
+        parse_specification(f'{start}noise:\n  - "It rains."\n{end}')
+    assert [str(c).partition(": ")[2] for c in caught.value.complaints] == [
+        "'noise' has 1 noise line. 3 noise lines or more."
+    ]

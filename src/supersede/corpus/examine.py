@@ -111,7 +111,7 @@ def _confused(report: Report, pairs: Iterable[tuple[Skeleton, Skeleton]]) -> Non
             mine, theirs = list(one.origins), list(other.origins)
         if any(frozenset((a, b)) in told for a in mine for b in theirs):
             continue
-        first, last = sorted((mine[-1], theirs[-1]), key=str)
+        first, last = sorted((mine[-1], theirs[-1]), key=lambda o: (o[0] == "noise", str(o)))
         told.add(frozenset((first, last)))
         what = f"{_text(report.spec, last)!r} cannot be told from {_text(report.spec, first)!r}"
         if first == last:

@@ -157,16 +157,24 @@ def lexicon(vocabulary: Vocabulary) -> tuple[Knife, tuple[Skeleton, ...]]:
 def collisions(vocabulary: Vocabulary) -> tuple[tuple[Skeleton, Skeleton], ...]:
     """Pairs of skeletons that some line could both have, so that it would read two ways (R35).
 
+    A noise line pairs with each wording that says the same to a reader who looks past the id,
+    capitals, the full stop and which names fill the blanks.
+
     Raises:
         SpecError: As `skeletons`.
     """
     found: list[tuple[Skeleton, Skeleton]] = []
     seen: dict[str, list[Skeleton]] = {}
     for skeleton in skeletons(vocabulary):
-        others = seen.setdefault(skeleton.text, [])
-        found += [(other, skeleton) for other in others if other.overlaps(skeleton)]
+        others = seen.setdefault(skeleton.text.casefold().removesuffix("."), [])
+        found += [(other, skeleton) for other in others if _confused(other, skeleton)]
         others.append(skeleton)
     return tuple(found)
+
+
+def _confused(one: Skeleton, other: Skeleton) -> bool:
+    """Whether two skeletons that are alike but for capitals and full stop are too much so."""
+    return (one.kind is None) != (other.kind is None) or one.overlaps(other)
 
 
 class _Wordings:

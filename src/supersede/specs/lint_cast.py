@@ -9,7 +9,7 @@ from supersede.errors import did_you_mean
 from supersede.specs.expressions import Code, ExpressionError, Scope
 from supersede.specs.lint_expressions import check, used_in
 from supersede.specs.lint_report import Report
-from supersede.specs.lint_state import SECTIONS
+from supersede.specs.lint_state import RESERVED, SECTIONS
 from supersede.specs.load import Place
 from supersede.specs.roles import Role, parse_role
 from supersede.specs.schema import Event, ListRole
@@ -52,6 +52,9 @@ def cast_of(report: Report, n: int, event: Event) -> Cast:
     cast = Cast(n, event, Scope(report.spec))
     for name, text in event.roles.items():
         path: Place = (*cast.path, "roles", name)
+        if reserved(report, path, name, "role"):
+            cast.broken.add(name)
+            continue
         if used_in(_text(text)) & (report.broken | cast.broken):
             cast.broken.add(name)
             continue
@@ -91,6 +94,13 @@ def _bad_role(report: Report, path: Place, text: str | ListRole, error: Expressi
 
 def _text(text: str | ListRole) -> str:
     return text if isinstance(text, str) else text.of
+
+
+def reserved(report: Report, path: Place, name: str, what: str) -> bool:
+    """Whether a role or parameter is named by a word of the language; notes it where it is."""
+    if name in RESERVED:
+        report.error(path, f"{what} {name!r} is a word of the expression language", "Rename it.")
+    return name in RESERVED
 
 
 def shadow(report: Report, path: Place, name: str, kind: str, what: str) -> None:

@@ -308,7 +308,7 @@ def _member(report: Report, cast: Cast, path: Place, part: Member) -> list[Cell]
 
 
 def _posted_place(report: Report, cast: Cast, cells: Sequence[Cell]) -> None:
-    """What says where something is must not also be posted (decision 3)."""
+    """What says where something is must not also be counted by a measure (decision 3)."""
     spec = report.spec
     values = {
         (part.value, spec.registers[part.register_].values): part.register_
@@ -319,7 +319,13 @@ def _posted_place(report: Report, cast: Cast, cells: Sequence[Cell]) -> None:
         measure = spec.measures.get(cell.name)
         for text, kind in zip(cell.key, types(measure.per) if measure else (), strict=False):
             register = values.get((text, kind))
-            if register is not None:
-                report.error(cell.path, f"{cast.event.id!r} sets {register!r} to {text!r} and "
-                             f"posts {cell.name!r} to it too: after a void the two disagree",
+            if register is None or measure is None:
+                continue
+            what = f"{cast.event.id!r} sets {register!r} to {text!r} and posts {cell.name!r} to it"
+            delta = str(cast.event.post[int(cell.path[-1])].delta).replace(" ", "")
+            if measure.scale == 1 and delta.lstrip("+-") == "1":
+                report.error(cell.path, f"{what} too: after a void the two disagree",
                              f"Count {register!r} with a tally.")  # fmt: skip
+            else:
+                report.warn(cell.path, f"{what} too", "Well for money or units that move; what is "
+                            f"where is counted by a tally of {register!r}.")  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from supersede.errors import did_you_mean
 from supersede.specs.expressions import INTEGER, SYMBOL, Code
-from supersede.specs.lint_cast import Cast, cast_of, expression, shadow
+from supersede.specs.lint_cast import Cast, cast_of, expression, reserved, shadow
 from supersede.specs.lint_effects import lint_effects, lint_loop
 from supersede.specs.lint_expressions import names_in
 from supersede.specs.lint_report import Report
@@ -60,6 +60,9 @@ def _parameters(report: Report, cast: Cast) -> None:
         if name in cast.event.roles:
             report.error(path, f"{name!r} is a role and a parameter of {cast.event.id!r}",
                          "Rename one of them.")  # fmt: skip
+        if reserved(report, path, name, "parameter"):
+            cast.broken.add(name)
+            continue
         shadow(report, path, name, "", "parameter")
         if isinstance(part, IntParameter):
             sound = _ranged(report, cast, path, name, part)

@@ -7,6 +7,7 @@ the whole gives what its place needs.
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,10 +40,14 @@ def names_in(text: str | int | None) -> set[str]:
 
 
 def used_in(text: str | int | None) -> set[str]:
-    """The names in an expression, those of attributes with a dot before them."""
+    """The names in an expression, those of attributes with a dot before them.
+
+    Keywords are among them: whoever named something so has been told already.
+    """
     if not isinstance(text, str):
         return set()
-    return names_in(text) | {f".{name}" for name in re.findall(r"\.(\w+)", text)}
+    keywords = set(filter(keyword.iskeyword, re.findall(r"\w+", text)))
+    return names_in(text) | keywords | {f".{name}" for name in re.findall(r"\.(\w+)", text)}
 
 
 def check(

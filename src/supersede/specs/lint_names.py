@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from supersede.specs.lint_report import Report, an
 from supersede.specs.load import Place
-from supersede.specs.schema import NamedAttribute, Specification, SymbolParameter
+from supersede.specs.schema import Event, NamedAttribute, Specification, SymbolParameter
 
 _SIGNS = re.compile(r"[;={}()\[\]\"\n\t]|: |, |^\s|\s$")
+_NO_LABEL = re.compile(r'[,\[\]"]')
+"""Signs that no label of an event may hold, beside those that no label may."""
 _ONLY_A_NUMBER = re.compile(r"[-+]?\d+([.,:]\d+)*")
 _SAMPLES = (1, 12, 305)
 
@@ -123,7 +125,7 @@ def _whole(text: str) -> Callable[[str], object]:
 
 
 def _in_labels(report: Report, words: list[Word]) -> None:
-    """No name stands inside the label of a measure, register or roster."""
+    """No name stands inside a label, and no status inside that of an event."""
     names = {word.text: word for word in words if word.is_name}
     for section in ("measures", "derived", "registers", "rosters", "tallies"):
         for name, part in getattr(report.spec, section).items():
@@ -131,6 +133,24 @@ def _in_labels(report: Report, words: list[Word]) -> None:
                 if text in part.label and _whole(text)(part.label):
                     report.error((section, name, "label"), f"label {part.label!r} contains the "
                                  f"{word.what} {text!r}", "Reword the label.")  # fmt: skip
+    for n, event in enumerate(report.spec.events):
+        _event_label(report, n, event, [w for w in words if w.is_name or w.what == "status"])
+
+
+def _event_label(report: Report, n: int, event: Event, words: list[Word]) -> None:
+    """The label of an event stands between a record's id and its status, and in a list."""
+    label = event.label or event.id.replace("_", " ")
+    path: Place = ("events", n, "label")
+    if found := _NO_LABEL.search(label):
+        report.error(path, f"label {label!r} contains {found[0]!r}, a sign of the line form",
+                     "Use words only.")  # fmt: skip
+    elif not label[0].isalpha():
+        report.error(path, f"label {label!r} starts with {label[0]!r}", "Start it with a letter.")
+    for word in words:
+        if _whole(word.text.casefold())(label.casefold()):
+            report.error(path, f"label {label!r} contains the {word.what} {word.text!r}",
+                         "Reword the label.")  # fmt: skip
+            break
 
 
 def _minted(report: Report, words: list[Word]) -> None:

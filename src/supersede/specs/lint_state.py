@@ -15,7 +15,9 @@ from supersede.specs.schema import IntAttribute, Measure, NamedAttribute, Regist
 SECTIONS = ("entities", "measures", "derived", "registers", "rosters", "tallies", "relations")
 """Sections whose names an expression may use."""
 
-_RESERVED = {*keyword.kwlist, *keyword.softkwlist, *FUNCTIONS, "block", "e", "f"}
+RESERVED = {*keyword.kwlist, *FUNCTIONS}
+"""Words of the expression language, which name no role and no parameter."""
+_RESERVED = {*RESERVED, *keyword.softkwlist, "block", "e", "f"}
 
 
 def lint_state(report: Report) -> None:
@@ -58,6 +60,11 @@ def _names(report: Report) -> None:
             owner.setdefault(name, section)
     for kind, entity in report.spec.entities.items():
         for name in entity.attributes:
+            if keyword.iskeyword(name):
+                report.error(("entities", kind, "attributes", name),
+                             f"attribute {name!r} is a word of the expression language",
+                             "Rename it.")  # fmt: skip
+                report.broken |= {name, f".{name}"}
             if owner.get(name, "entities") != "entities":
                 report.error(("entities", kind, "attributes", name),
                              f"{name!r} is an attribute and stands in {owner[name]} too: "

@@ -18,6 +18,12 @@ from supersede.specs.schema import Specification
 Place: TypeAlias = tuple[str | int, ...]
 """The path of a value in the file: keys and list indices."""
 
+_NOUNS = {
+    **{"noise": "noise line", "phrasings": "phrasing", "text": "wording", "events": "event"},
+    **{"entities": "entity type", "measures": "measure", "counts": "status label"},
+    **{"does_not_count": "status label", "operators": "operator"},
+}
+"""What a section that may not be short holds, as a noun; revisions hold wordings."""
 _DEEPEST = 40
 """Levels of nesting that a specification may have; the language needs nine."""
 
@@ -267,6 +273,13 @@ def _complaint(each: Mapping[str, Any], path: Place, where: str) -> SpecError:
                          mend="Remove or rename it.")  # fmt: skip
     if each["type"] == "missing":
         return SpecError(f"{name!r} is missing", where=where, mend="Add it.")
+    if each["type"] == "too_short":
+        few, least = each["ctx"]["actual_length"], each["ctx"]["min_length"]
+        noun = _NOUNS.get(str(path[-1])) or ("wording" if path[0] == "revisions" else "line")
+        return SpecError(f"{name!r} has {few} {noun}{'s' * (few != 1)}", where=where,
+                         mend=f"{least} {noun}{'s' * (least != 1)} or more.")  # fmt: skip
+    if each["type"] == "string_too_short":
+        return SpecError(f"{name!r} is empty", where=where, mend="Write it.")
     return SpecError(f"{name!r}: {each['msg']}", where=where, mend="See docs/specification.md.")
 
 
