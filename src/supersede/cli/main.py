@@ -39,9 +39,21 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.corpus:corpus",
         "Build, verify and describe corpora of instances.",
     ),
+    "stream": Entry(
+        "supersede.cli.stream:stream",
+        "Make, check and show streams: documents told chunk by chunk.",
+    ),
     "eval": Entry(
         "supersede.cli.eval:eval_group",
         "Evaluate models with Inspect.",
+    ),
+    "score": Entry(
+        "supersede.cli.score:score",
+        "Score predictions on streams.",
+    ),
+    "compare": Entry(
+        "supersede.cli.compare:compare",
+        "Compare two runs on the same streams.",
     ),
 }
 """The commands by name, in the order of the help."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -46,9 +47,9 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _MARKER = re.compile(
     r"(?:^[ \t>*_`\"'#\-\u2022]*(?:the[ \t]+)?(?:final[ \t]+)?|\#+[ \t*_`]*(?:final[ \t]+)?)"
     r"answer[ \t*_`\"']*[:\uff1a]",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
-"""`## Answer:` anywhere, or `Answer:` at the start of a line, in whatever dress."""
+"""In a line: `## Answer:` anywhere, or `Answer:` at its start, in whatever dress."""
 _TOKEN = re.compile(r"<\|[^|>\n]*\|>|</?s>|<eos>|<end_of_turn>")
 _LATEX = re.compile(r"\\(?:boxed|text|mathrm|mathbf)\s*\{([^{}]*)\}")
 _NEXT_HEADING = re.compile(r"(?:^|\s)#+(?:\s.*)?$")
@@ -91,20 +92,33 @@ def read_reply(question: StreamQuestion, completion: str) -> ReadReply:
         completion: All that the model wrote.
     """
     text = spoken(completion)
-    ends = [marker.end() for marker in _MARKER.finditer(text)]
-    if not ends:
+    rest = _after_marker(text)
+    if rest is None:
         return ReadReply(Reply.REFUSED if refuses(text) else Reply.UNPARSABLE, None)
-    answer = _line_after(text[ends[-1] :])
+    answer = _line_after(rest)
     if canonical(question, answer) is None:
         return ReadReply(Reply.UNPARSABLE, None)
     return ReadReply(Reply.ANSWERED, answer)
 
 
-def _line_after(text: str) -> str:
+def _after_marker(text: str) -> list[str] | None:
+    """What follows the last marker, by line; None where there is none."""
+    lines = text.split("\n")
+    for n in range(len(lines) - 1, -1, -1):
+        if "answer" not in lines[n].casefold():
+            continue
+        ends = [marker.end() for marker in _MARKER.finditer(lines[n])]
+        if ends:
+            return [lines[n][ends[-1] :], *lines[n + 1 :]]
+    return None
+
+
+def _line_after(lines: Sequence[str]) -> str:
     """The answer that stands behind a marker; empty where nothing does."""
-    for line in _TOKEN.sub(" ", text).splitlines():
-        plain = _NEXT_HEADING.sub("", _LATEX.sub(r"\1", line)).strip().strip("*_`").strip()
-        if plain:
+    for line in lines:
+        bare = _LATEX.sub(r"\1", _TOKEN.sub(" ", line))
+        plain = _NEXT_HEADING.sub("", bare).strip(" \t\r*_`")
+        if plain or bare.lstrip().startswith("#"):
             return plain
     return ""
 

@@ -27,6 +27,8 @@ from supersede.streams.matching import ReadReply, read_reply
 
 __all__ = ["QuestionIndex", "Row", "read_predictions"]
 
+_REPLIES = frozenset(Reply)
+
 
 class Row(NamedTuple):
     """A prediction and where it was read."""
@@ -161,7 +163,7 @@ def _said(question: StreamQuestion, data: Mapping[str, Any], where: str) -> Read
     if data.get("error"):
         return ReadReply(Reply.ERROR, None)
     stated = data.get("reply", Reply.ANSWERED.value)
-    if stated not in set(Reply):
+    if stated not in _REPLIES:
         raise _bad("reply", stated, f"one of {', '.join(Reply)}", where)
     if stated != Reply.ANSWERED:
         return ReadReply(Reply(stated), None)
