@@ -1,0 +1,237 @@
+"""`supersede score`: predictions made anywhere, against the streams that they answer."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from supersede.cli.groups import examples
+from supersede.evaluation.tables import estimate_text, text_table
+from supersede.metrics.archetypes import Archetype
+from supersede.metrics.bootstrap import Interval
+from supersede.metrics.intervals import Estimate
+from supersede.metrics.stream_report import Group, StreamReport, report_data, score_traces
+from supersede.metrics.subsets import PRESETS, Bins, balanced_bins, bins_for
+from supersede.model.stream import Stream
+from supersede.streams import load_streams
+from supersede.streams.scoring import MAX_ERROR_RATE, Scored, check_errors, score_file
+
+__all__ = ["score"]
+
+_NAMES = {
+    "accuracy": "accuracy",
+    "al": "  late (AL)",
+    "ds": "  distracted (DS)",
+    "pm": "  missed (PM)",
+    "final_accuracy": "accuracy at the end",
+    "boundary_accuracy": "accuracy at changes",
+    "error_persistence": "error persistence",
+    "stale_share": "stale among wrong",
+}
+"""Measure -> how the table calls it; the three classes of error stand below accuracy."""
+_FEW = 10
+"""Documents below which an interval deserves a warning."""
+
+
+@click.command(
+    epilog=examples(
+        "supersede score predictions.jsonl --stream babi.jsonl",
+        "supersede score predictions.jsonl --stream babi.jsonl --by type --by interval",
+        "supersede score predictions.jsonl --stream oaks.json --json | jq .accuracy",
+    )
+)
+@click.argument("predictions", type=click.Path(path_type=Path))
+@click.option(
+    "--stream",
+    "stream_file",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The streams that were asked: a file of ours or the official OAKS JSON.",
+)
+@click.option(
+    "--by",
+    "tables",
+    multiple=True,
+    type=click.Choice(["type", "subset", "interval"]),
+    help="Break accuracy down; may be given again.  [default: subset]",
+)
+@click.option(
+    "--bins",
+    type=click.Choice([*PRESETS, "balanced"]),
+    help="Where sparse and moderate end.  [default: the published ones of the data, or balanced]",
+)
+@click.option(
+    "--max-error-rate",
+    type=click.FloatRange(0, 1),
+    default=MAX_ERROR_RATE,
+    show_default=True,
+    help="Share of failed or missing answers above which the exit code is 1.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; shares are fractions.")
+def score(
+    predictions: Path,
+    stream_file: Path,
+    tables: tuple[str, ...],
+    bins: str | None,
+    max_error_rate: float,
+    as_json: bool,
+) -> None:
+    """Score predictions on streams.
+
+    PREDICTIONS is a JSONL file with a row for each question and interval: stream, question and
+    interval (the zero-based index of the last chunk revealed), and either answer (matched as it
+    stands) or completion (all that the model wrote; read after its last "## Answer:").
+    Optionally: confidence; error, for a call that failed. The files of the released OAKS code
+    (doc_id, generated_answer) are read too.
+
+    A question with a failed or missing answer is left out and counted.
+    """
+    streams = load_streams(stream_file)
+    scored = score_file(streams, predictions)
+    report = score_traces(scored.traces, _bins(bins, streams))
+    if as_json:
+        print(json.dumps(report_data(report) | _data(scored), indent=2))
+    else:
+        print("\n\n".join(_blocks(report, scored, tables or ("subset",))))
+    check_errors(scored, max_error_rate)
+
+
+def _bins(name: str | None, streams: tuple[Stream, ...]) -> Bins:
+    if name is None:
+        return bins_for(streams)
+    if name in PRESETS:
+        return PRESETS[name]
+    phases = [len(question.phases) for stream in streams for question in stream.questions]
+    return balanced_bins(phases) if phases else bins_for(streams)
+
+
+def _data(scored: Scored) -> dict[str, object]:
+    """What the report does not know: rows that did not come to a trace."""
+    return {
+        "expected": scored.expected,
+        "errors": scored.errors,
+        "missing": scored.missing,
+        "error_rate": scored.error_rate,
+        "left_out": [{"stream": stream, "question": name} for stream, name in scored.left_out],
+        "rows": {str(reply): n for reply, n in scored.replies.items()},
+    }
+
+
+def _blocks(report: StreamReport, scored: Scored, tables: tuple[str, ...]) -> Iterator[str]:
+    """The parts of the report, to stand with a blank line between."""
+    yield _head(report, scored)
+    yield _measures(report)
+    yield _archetypes(report)
+    yield _staleness(report)
+    if "subset" in tables:
+        yield _groups("subset", _named(report))
+    if "type" in tables:
+        yield _groups("type", report.types)
+    if "interval" in tables:
+        yield text_table(
+            ["interval", "accuracy", "right", "asked"],
+            [
+                [str(p.interval), f"{p.accuracy:.3f}", str(p.right), str(p.asked)]
+                for p in report.curve
+            ],
+        )
+
+
+def _head(report: StreamReport, scored: Scored) -> str:
+    lines = [f"{report.questions:,} questions in {report.streams:,} streams"]
+    rows = ", ".join(f"{n:,} {reply}" for reply, n in scored.replies.items() if n)
+    lines.append(f"{scored.expected:,} answers expected: {rows or 'none given'}")
+    if scored.missing:
+        lines[-1] += f", {scored.missing:,} missing"
+    if scored.left_out:
+        lines.append(f"left out: {len(scored.left_out):,} questions with failed or missing answers")
+    return "\n".join(lines)
+
+
+def _measures(report: StreamReport) -> str:
+    rows = [
+        [_NAMES[name], _value(m.estimate), _ends(m.estimate), _ends(m.bootstrap)]
+        for name, m in report.measures.items()
+    ]
+    notes = [
+        "1 - accuracy = AL + DS + PM; means over questions, intervals over documents",
+        "(t with G - 1 first; where there is none, the value is a ratio of sums)",
+        "error persistence: a wrong answer is followed by another while the truth stands",
+    ]
+    if 0 < report.streams < _FEW:
+        few = "1 document: no interval" if report.streams == 1 else f"{report.streams} documents"
+        notes.append(f"Only {few}; fewer than {_FEW} make rough intervals.")
+    return "\n".join(
+        [text_table(["measure", "value", "95 % (t)", "95 % (bootstrap)"], rows), *notes]
+    )
+
+
+def _archetypes(report: StreamReport) -> str:
+    acts = report.behaviour
+    rows = [
+        [name.value, f"{acts.counts[name]:,}", _percent(acts.rates[name])] for name in Archetype
+    ]
+    rows.insert(0, ["truth changed", f"{acts.change_intervals:,}", ""])
+    rows.insert(5, ["truth stayed", f"{acts.stay_intervals:,}", ""])
+    rows = [[name if name.startswith("truth") else f"  {name}", *rest] for name, *rest in rows]
+    return (
+        text_table(["archetype", "intervals", "rate"], rows)
+        + f"\nchange rate {_percent(acts.change_rate)}, stay rate {_percent(acts.stay_rate)}: "
+        + acts.bias.value
+    )
+
+
+def _staleness(report: StreamReport) -> str:
+    old = report.staleness
+    if not old.wrong:
+        return "No readable answer is wrong."
+    rows = [
+        [name, f"{n:,}", _percent(n / old.wrong)]
+        for name, n in (("stale", old.stale), ("early", old.early), ("never right", old.never))
+    ]
+    text = text_table(["wrong answers", "intervals", "share"], rows)
+    if old.stale:
+        text += (
+            f"\nstale ones were right {old.mean_age:.1f} intervals ago on average; "
+            f"{old.previous:,} in the phase just before; {old.unknown:,} say Unknown"
+        )
+    return text
+
+
+def _named(report: StreamReport) -> dict[str, Group]:
+    """Subsets with their bins in the name."""
+    sparse, moderate = report.bins
+    ranges = [f"to {sparse}", f"{sparse + 1} to {moderate}", f"from {moderate + 1}"]
+    return {
+        f"{name} ({span} phases)": group
+        for (name, group), span in zip(report.subsets.items(), ranges, strict=True)
+    }
+
+
+def _groups(title: str, groups: Mapping[str, Group]) -> str:
+    rows = [
+        [
+            name,
+            f"{group.questions:,}",
+            estimate_text(group.measures["accuracy"]),
+            *(_value(group.measures[part]) for part in ("al", "ds", "pm")),
+        ]
+        for name, group in groups.items()
+    ]
+    return text_table([title, "questions", "accuracy [95 %]", "AL", "DS", "PM"], rows)
+
+
+def _value(estimate: Estimate) -> str:
+    text = "-" if estimate.value != estimate.value else f"{estimate.value:.3f}"
+    return f"{text} ({estimate.undefined:,} undefined)" if estimate.undefined else text
+
+
+def _ends(interval: Estimate | Interval) -> str:
+    low, high = interval.low, interval.high
+    return "-" if low != low else f"[{low:.3f}, {high:.3f}]"
+
+
+def _percent(share: float) -> str:
+    return "-" if share != share else f"{share:.1%}"
