@@ -180,7 +180,8 @@ class _Asker:
 
     def question(self, operator: Operator, given: Parameters, lines: list[Line]) -> Question:
         """The question in words; `lines` show the form of its answer."""
-        phrasing = operator.phrasings[int(self.rnd() * len(operator.phrasings))]
+        wordings = operator.wordings(given)
+        phrasing = wordings[int(self.rnd() * len(wordings))]
         text = worded(self.index, operator, phrasing, given, lines)
         return Question(operator.name, operator.family, given, text)
 

@@ -19,6 +19,7 @@ from supersede.questions.forms import Line
 from supersede.questions.operators import MODULES
 from supersede.questions.view import View
 from supersede.questions.wording import (
+    article,
     listed,
     measure_phrase,
     plural_of,
@@ -83,6 +84,7 @@ class Operator:
         draw: Gives parameters for a history; None where it has nothing to ask about.
         solve: Computes the answer's lines on one reading.
         phrasings: Three or more wordings, with holes for the parameters.
+        single: The wordings where `n` is 1; none where it never is.
         notes: What one must know to answer, with the same holes: order, ties, empty cases.
     """
 
@@ -93,7 +95,12 @@ class Operator:
     draw: Parametrise
     solve: Solve
     phrasings: tuple[str, ...]
+    single: tuple[str, ...]
     notes: tuple[str, ...]
+
+    def wordings(self, given: Mapping[str, Parameter]) -> tuple[str, ...]:
+        """The wordings that fit the parameters in number."""
+        return self.single if self.single and given["n"] == 1 else self.phrasings
 
 
 _OPERATORS: dict[str, Operator] = {}
@@ -105,6 +112,7 @@ def operator(
     needs: Needs,
     draw: Parametrise,
     phrasings: tuple[str, str, str],
+    single: tuple[str, ...] = (),
     notes: tuple[str, ...] = (),
 ) -> Callable[[Solve], Solve]:
     """Register the decorated function as an operator.
@@ -118,7 +126,9 @@ def operator(
         if name in _OPERATORS:
             raise ValueError(f"operator {name!r} is registered twice")
         summary = (inspect.getdoc(solve) or "").split("\n")[0]
-        _OPERATORS[name] = Operator(name, family, summary, needs, draw, solve, phrasings, notes)
+        _OPERATORS[name] = Operator(
+            name, family, summary, needs, draw, solve, phrasings, single, notes
+        )
         return solve
 
     return register
@@ -167,6 +177,7 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
     minting = any(t.minted for t in world.types.values())
     filled: dict[str, str] = {
         "block_noun": world.block,
+        "a_block_noun": article(world.block),
         "block_nouns": plural_of(world.block),
         "standing": STANDING if minting or any(e.cascade for e in world.events.values()) else "",
     }
@@ -175,6 +186,7 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
         number = name[len(stem) :]
         if stem == "type":
             filled[name] = world.types[str(value)].label
+            filled[f"a_{name}"] = article(filled[name])
             filled[f"types{number}"] = world.types[str(value)].plural
         elif stem == "event":
             filled[name] = world.events[str(value)].label
@@ -185,6 +197,7 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
         elif stem == "register":
             register = world.registers[str(value)]
             filled[name] = register.label
+            filled[f"a_{name}"] = article(register.label)
             filled["holders"] = world.types[register.on[0]].plural if register.on else ""
         elif stem == "roster":
             filled[name] = world.rosters[str(value)].label

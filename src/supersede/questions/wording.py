@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from supersede.model.record import Key, Value
@@ -9,6 +10,13 @@ from supersede.model.world import World
 
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 NONE = "none"
+_VOWEL = re.compile(
+    r"(?!(?:uni(?![mn])|us[aeu]|uti|eu|one\b|once\b))[aeiou]|hour|heir|honest|honou?r",
+    re.IGNORECASE,
+)
+"""Opens with a vowel as it is spoken."""
+_SPELT = re.compile(r"[AEFHILMNORSX](?:[A-Z0-9]|\b)")
+"""Opens with a letter that is spelt out, and whose name begins with a vowel: `MRI`, `X-ray`."""
 
 
 def decimal(number: int, scale: int = 1) -> str:
@@ -82,6 +90,13 @@ def window_phrase(world: World, first: int, last: int) -> str:
 def about(key: Key) -> str:
     """` of Ann and Bob`, or nothing for an unkeyed cell."""
     return f" of {' and '.join(key)}" if key else ""
+
+
+def article(noun: str) -> str:
+    """A noun with its article: `an order`, `a unit`, `an MRI scan`."""
+    shouted = noun[:2].isupper() or (noun[:1].isupper() and noun[1:2] == "-")
+    an = _SPELT.match(noun) if shouted else _VOWEL.match(noun)
+    return f"{'an' if an else 'a'} {noun}"
 
 
 def listed(names: tuple[str, ...] | list[str]) -> str:

@@ -17,7 +17,7 @@ from supersede.questions.forms import (
 from supersede.questions.needs import IN_ORDER, NO_LEADER, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
-from supersede.questions.wording import block_phrase
+from supersede.questions.wording import article, block_phrase
 
 FIRST_OF_EQUALS = "Ties go to the record that took place first."
 
@@ -159,7 +159,7 @@ def _two_kinds(d: Draw) -> Parameters | None:
         "Which pairing of {type} and {type2} is the most frequent in valid records?",
     ),
     notes=(
-        "Say also how many valid records name a {type} and a {type2} at all.",
+        "Say also how many valid records name {a_type} and {a_type2} at all.",
         "Ties go to the pair whose {type} is listed first in the system message, then whose "
         "{type2} is.",
         "If there is no such pair, answer none.",
@@ -178,12 +178,13 @@ def hottest_pair(v: View, p: Given) -> list[Line]:
         default=(None, None),
     )
     labels = [v.world.types[name].label for name in (kind, other)]
+    both = " and ".join(map(article, labels))
     return [
         named(label, name, f"{label} of the most frequent pair", label, ClaimKind.RANK)
         for label, name in zip(labels, best, strict=True)
     ] + [
         count("records", counts.get(best, 0), "number of valid records of that pair"),
-        count("all", v.count(rows), f"valid records that name a {labels[0]} and a {labels[1]}"),
+        count("all", v.count(rows), f"valid records that name {both}"),
     ]
 
 

@@ -17,6 +17,7 @@ from supersede.questions.forms import (
 from supersede.questions.needs import IN_ORDER, NOW, TIES
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
+from supersede.questions.wording import article
 
 
 @operator(
@@ -29,7 +30,7 @@ from supersede.questions.view import View
         "For which of the {holders} do most valid records set the {register}, and what is it now?",
     ),
     notes=(
-        "Say also how many valid records set a {register} in all.",
+        "Say also how many valid records set {a_register} in all.",
         NOW,
         TIES,
         "If no valid record sets any, answer none, 0 and unset.",
@@ -56,7 +57,7 @@ def most_often_set_cell(v: View, p: Given) -> list[Line]:
               ClaimKind.RANK),
         count("times", counts.get(best or "", 0), "number of valid records that set it"),
         state("now", now, f"its present {register.label}", register, v.world.block),
-        count("all", v.count(rows), f"valid records that set a {register.label}"),
+        count("all", v.count(rows), f"valid records that set {article(register.label)}"),
     ]  # fmt: skip
 
 
@@ -79,9 +80,9 @@ def _keyed(d: Draw) -> str | None:
     ),
     notes=(
         IN_ORDER,
-        "Count after each valid record that sets a {register}; if it is never reached, answer 0 "
+        "Count after each valid record that sets {a_register}; if it is never reached, answer 0 "
         "and none.",
-        "Say also how many valid records set a {register} in all.",
+        "Say also how many valid records set {a_register} in all.",
     ),
 )
 def peak_of_holders(v: View, p: Given) -> list[Line]:
@@ -107,7 +108,7 @@ def peak_of_holders(v: View, p: Given) -> list[Line]:
     return [
         count("peak", peak, f"most {what}"),
         latest_record("record", None if at is None else v.record(at).id, f"record of most {what}"),
-        count("all", v.count(rows), f"valid records that set a {register.label}"),
+        count("all", v.count(rows), f"valid records that set {article(register.label)}"),
     ]
 
 

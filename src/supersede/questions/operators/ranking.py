@@ -35,6 +35,11 @@ def _measure_and_kind(d: Draw) -> Parameters | None:
         "Which {n} {types} are named in the most valid {events}? Rank them with their numbers.",
         "Make a leaderboard of {types} by how many valid {events} name them: the first {n}.",
     ),
+    single=(
+        "Counting only valid records, which of the {types} is named in the most {events}, and in "
+        "how many?",
+        "Which {type} comes first by number of valid {events}? Give the number too.",
+    ),
     notes=(ZEROS, TIES),
 )
 def event_type_actor_leaderboard(v: View, p: Given) -> list[Line]:
@@ -53,6 +58,10 @@ def event_type_actor_leaderboard(v: View, p: Given) -> list[Line]:
         "Counting only valid records, rank the top {n} {types} by net change of {measure}.",
         "Which {n} {types} have the highest net {measure} over all valid records? Rank them.",
         "Rank {types} by their net {measure} after every revision; give the first {n}.",
+    ),
+    single=(
+        "Counting only valid records, which of the {types} has the highest net {measure}?",
+        "Which {type} has the highest net {measure} over all valid records, and how much is it?",
     ),
     notes=(ZEROS, TIES),
 )
@@ -79,6 +88,10 @@ def _windowed(d: Draw) -> Parameters | None:
         "Looking at valid records of {window}, which {n} {types} gained most {measure}? Rank them.",
         "Rank {types} by net {measure} within {window}; give the first {n} with their values.",
     ),
+    single=(
+        "For {window} only, which of the {types} has the highest net change of {measure}?",
+        "Looking at valid records of {window}, which {type} gained most {measure}, and how much?",
+    ),
     notes=(TOOK_PLACE, ZEROS, TIES),
 )
 def window_rank_metric(v: View, p: Given) -> list[Line]:
@@ -99,6 +112,10 @@ def window_rank_metric(v: View, p: Given) -> list[Line]:
         "Rank the top {n} {types} by the largest single change of {measure} in a valid record.",
         "By their biggest single valid change of {measure}, which {n} {types} come first?",
         "Take for each of the {types} the largest valid change of {measure}; rank the first {n}.",
+    ),
+    single=(
+        "Which of the {types} has the largest single change of {measure} in a valid record?",
+        "By its biggest single valid change of {measure}, which {type} comes first?",
     ),
     notes=(
         "Say also how many valid records change it in all.",
@@ -173,6 +190,10 @@ def _derived(d: Draw) -> Parameters | None:
         "Rank the top {n} {types} by {derived} at the end of the log.",
         "Which {n} {types} have the highest {derived} once everything is settled? Rank them.",
         "After all valid records, rank the {n} {types} with the highest {derived}.",
+    ),
+    single=(
+        "Which of the {types} has the highest {derived} at the end of the log, and how high is it?",
+        "After all valid records, which {type} comes first by {derived}?",
     ),
     notes=(ZEROS, TIES),
 )

@@ -10,6 +10,7 @@ from supersede.questions.needs import EARLIER, NOW, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.operators.ranking import places
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
+from supersede.questions.wording import article
 
 
 @operator(
@@ -54,13 +55,14 @@ def _shared_measure(d: Draw) -> str | None:
         "In which {n} {block_nouns} did {measure} rise most on balance? Rank them.",
         "Which {block_nouns} show the highest net change of {measure}? Give the first {n}.",
     ),
+    single=("Which {block_noun} shows the highest net change of {measure}, and how much is it?",),
     notes=(TOOK_PLACE, "Every {block_noun} is a candidate, those at zero included.", EARLIER),
 )
 def blocks_by_net_change(v: View, p: Given) -> list[Line]:
     """Net change of a measure by block, top n."""
     part = v.world.measures[p.text("measure")]
     totals = net_by_block(v, v.postings(part.name))
-    by = f"net {part.label} of a {v.world.block}"
+    by = f"net {part.label} of {article(v.world.block)}"
     return top(totals, p.number("n"), by, f"{v.world.block} number", part.scale, numbered=True)
 
 
@@ -95,6 +97,10 @@ def _two_kinds(d: Draw) -> Parameters | None:
         "Which {n} {types} share valid records with the most different {types2}? Rank them.",
         "By number of different {types2} in their valid records, which {n} {types} come first?",
     ),
+    single=(
+        "Which of the {types} shares valid records with the most different {types2}?",
+        "By number of different {types2} in its valid records, which {type} comes first?",
+    ),
     notes=(ZEROS, TIES),
 )
 def distinct_partner_leaderboard(v: View, p: Given) -> list[Line]:
@@ -121,7 +127,7 @@ def distinct_partner_leaderboard(v: View, p: Given) -> list[Line]:
         "Rank the {n} most common present values of {register} with their numbers.",
     ),
     notes=(
-        "Say also how many valid records set a {register} in all.",
+        "Say also how many valid records set {a_register} in all.",
         NOW,
         "Ties go to the value listed first in the system message.",
     ),
@@ -139,7 +145,7 @@ def register_values_by_holders(v: View, p: Given) -> list[Line]:
     by = f"number of those whose {register.label} it is"
     lines = top(counts, p.number("n"), by, "value", kind=ClaimKind.COUNT)
     number = v.count(v.take(v.index.assignments(register.name)))
-    return [*lines, count("records", number, f"valid records that set a {register.label}")]
+    return [*lines, count("records", number, f"valid records that set {article(register.label)}")]
 
 
 def _assigned(d: Draw) -> list[str]:

@@ -247,7 +247,7 @@ def share_of_window(v: View, p: Given) -> list[Line]:
     phrasings=(
         "How many valid {events} took place per {block_noun} in {window}, on average?",
         "Give the mean number of valid {events} per {block_noun} over {window}.",
-        "Over {window}, what is the average of valid {events} in a {block_noun}?",
+        "Over {window}, what is the average of valid {events} in {a_block_noun}?",
     ),
     notes=("Every {block_noun} of the stretch is in the mean.", ONE_PLACE, TOOK_PLACE),
 )

@@ -1,0 +1,75 @@
+"""Words of questions: articles by sound, and the singular where one thing is asked for."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from string import Formatter
+
+import pytest
+
+from supersede.model.instance import InstanceKey, Split, Tier
+from supersede.prototypes import load_prototype
+from supersede.questions import ask, find_operator, operators_for
+from supersede.questions.registry import all_operators
+from supersede.questions.wording import article
+from supersede.worlds.sample import Sampler
+
+SINGLE = [name for name, found in all_operators().items() if found.single]
+TWO_OR_MORE = {
+    "ranking/event-types-by-net-change",
+    "ranking/register-values-by-holders",
+    "ranking/status-labels-by-valid-records",
+    "hotspot/densest-stretch",
+}
+"""Operators that never draw an `n` of 1."""
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        *("an access", "an order", "an item", "an hour", "an e-bike", "an X-ray", "an MRI scan"),
+        *("a crate", "a unit", "a user", "a one-way trip", "a house", "a t-shirt", "a VIP list"),
+        *("an unfit list", "an uninsured car", "a UK desk", "an ER bed", "a Day", "an Hour"),
+    ],
+)
+def test_the_article_goes_by_sound(phrase: str) -> None:
+    assert article(phrase.partition(" ")[2]) == phrase
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_wording_for_one_thing_tells_all_but_the_number(name: str) -> None:
+    found = find_operator(name)
+
+    def said(text: str) -> set[str]:
+        holes = {hole for _, hole, _, _ in Formatter().parse(text) if hole}
+        return {re.sub(r"^(type|event|block_noun)s", r"\1", hole) for hole in holes}
+
+    for text in found.single:
+        assert said(text) == said(found.phrasings[0]) - {"n"}
+        assert "which" in text.casefold()
+
+
+def test_where_one_of_two_is_asked_for_the_question_is_in_the_singular() -> None:
+    spec = load_prototype("chess-like-match-log")  # two sides
+    sampler = Sampler(spec, InstanceKey(spec.id, spec.version, Tier.SHORT, Split.TRAIN, 0))
+    for _ in sampler.blocks():
+        pass
+    world, blocks = sampler.program.world, sampler.history().blocks
+    usable = {found.name for found in operators_for(spec, world)}
+    seen = 0
+    for name in filter(usable.__contains__, SINGLE):
+        for seed in range(8):
+            question, _ = ask(spec, world, sampler.ledger, Random(seed).random, name, blocks=blocks)
+            if question.parameters["n"] == 1:
+                seen += 1
+                asked = question.text.partition("\nEnd with")[0]
+                assert re.search(r"\b[Ww]hich\b", asked)
+                assert not re.search(r"\b(?:which|top|first) 1\b|\brank\b", asked, re.I), asked
+    assert seen > 5
+
+
+def test_whatever_may_ask_for_one_thing_has_wordings_for_it() -> None:
+    for name, found in all_operators().items():
+        if any("{n}" in text for text in found.phrasings):
+            assert bool(found.single) != (name in TWO_OR_MORE), name
