@@ -18,7 +18,9 @@ FILE = Path(__file__).parents[2] / "specification.schema.json"
 
 
 def test_the_file_is_what_the_models_give() -> None:
-    assert FILE.read_text(encoding="utf-8") == schema_text(), "write it: supersede spec schema"
+    assert FILE.read_text(encoding="utf-8") == schema_text(), (
+        "write it: supersede spec schema -o " + FILE.name
+    )
 
 
 def test_keys_are_those_of_the_yaml_and_described() -> None:

@@ -139,11 +139,10 @@ def _row(path: Path, findings: list[Finding], proof: Proof | None) -> dict[str, 
     epilog=examples("supersede spec schema", "supersede spec schema -o my-worlds/schema.json")
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
-              default=Path("specification.schema.json"), show_default=True,
-              help="Where to write it; - for standard output.")  # fmt: skip
-def schema(output: Path) -> None:
-    """Write the JSON Schema of specifications, from which editors complete and check."""
-    if str(output) == "-":
+              help="Write it to this file, and print the file's name.")  # fmt: skip
+def schema(output: Path | None) -> None:
+    """Print the JSON Schema of specifications, from which editors complete and check."""
+    if output is None or str(output) == "-":
         print(schema_text(), end="")
         return
     if not output.parent.is_dir():

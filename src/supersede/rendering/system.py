@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from supersede.model.record import Kind, Value
 from supersede.model.world import EntityType, Register
 from supersede.questions.conventions import conventions
+from supersede.questions.wording import article
 from supersede.rendering.effects import mint_lead
 from supersede.rendering.forms import Number, joined
 from supersede.rendering.vocabulary import Vocabulary
@@ -64,7 +65,7 @@ def _lines(vocabulary: Vocabulary) -> Iterator[str]:
         f"confirmations, restorations and rules show none."
     )
     described = [
-        f"the {name.replace('_', ' ')} of {_a(kind.label)}"
+        f"the {name.replace('_', ' ')} of {article(kind.label)}"
         for kind in world.types.values()
         for name, _, _, of in vocabulary.attributes[kind.name]
         if of is not None
@@ -95,11 +96,11 @@ def _validity(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
     for kind in world.types.values():
         if kind.minted is not None:
             yield (
-                f"A record that names {_a(kind.label)} does not count if the record that brought "
-                f'it in ("{mint_lead(vocabulary, kind.name).strip()}") does not count.'
+                f"A record that names {article(kind.label)} does not count if the record that "
+                f'brought it in ("{mint_lead(vocabulary, kind.name).strip()}") does not count.'
             )
     stood_on = {event for e in world.events.values() for event in e.records.values()}
-    labels = [_a(e.label) for e in world.events.values() if e.cascade and e.name in stood_on]
+    labels = [article(e.label) for e in world.events.values() if e.cascade and e.name in stood_on]
     if labels:
         yield (
             f"A record that names the id of {_either(labels)} does not count if the record with "
@@ -229,9 +230,9 @@ def _register(vocabulary: Vocabulary, register: Register) -> str:
     if register.symbols:
         values = f"{_either(register.symbols)}"
     elif register.type is not None:
-        values = _a(kinds[register.type].label)
+        values = article(kinds[register.type].label)
     elif register.block:
-        values = _a(vocabulary.world.block.lower())
+        values = article(vocabulary.world.block.lower())
     else:
         values = f"a number{f' in {register.unit}' if register.unit else ''}"
     starts = [f"{', '.join(key)}: {form.write(value)}" for key, value in register.starts.items()]
@@ -283,10 +284,6 @@ def _plural(vocabulary: Vocabulary, type_name: str) -> str:
 def _either(words: Iterable[str]) -> str:
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[:1].casefold() in 'aeiou' else 'a'} {noun}"
 
 
 def _capital(text: str) -> str:
