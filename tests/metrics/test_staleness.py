@@ -70,6 +70,11 @@ def test_every_accepted_answer_of_an_earlier_phase_is_stale_later() -> None:
     assert staleness([wider]).stale == 1
 
 
+def test_what_its_own_phase_takes_at_another_interval_is_not_early() -> None:
+    given = replace(trace("aab", "xab"), accepted=(("a", "x"), ("b",)))
+    assert (staleness([given]).early, staleness([given]).never) == (0, 1)
+
+
 words = st.integers(1, 12).flatmap(
     lambda n: st.tuples(
         st.text("abc", min_size=n, max_size=n), st.text("abcx.", min_size=n, max_size=n)

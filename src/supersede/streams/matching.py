@@ -41,7 +41,10 @@ _EARLY = {
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _BETWEEN_DIGITS = frozenset("./:")
-_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+_APART = frozenset(",;:=/|")
+_MARKS = str.maketrans(
+    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u2044": "/"}
+)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 _MARKER = re.compile(
@@ -143,26 +146,25 @@ def normalised(text: str) -> str:
     """Text without what exact match ignores: case, spaces, punctuation, articles (O-024).
 
     Marks inside numbers stay (12.50, 3/4, 12:30, -3), so that no two numbers become one; the
-    comma of thousands goes. An article that stands alone stays.
+    comma of thousands goes. Marks that part words (`,;:=/|`) are spaces, all others nothing. An
+    article that stands alone stays.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold().translate(_DASHES)
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_MARKS)
     plain = _THOUSANDS.sub("", plain)
-    kept = [mark for at, mark in enumerate(plain) if _counts(plain, at)]
-    words = "".join(kept).split()
+    words = "".join(_kept(plain, at) for at in range(len(plain))).split()
     return " ".join([word for word in words if word not in _ARTICLES] or words)
 
 
-def _counts(text: str, at: int) -> bool:
-    """Whether a character of a text counts in a comparison."""
-    mark = text[at]
+def _kept(text: str, at: int) -> str:
+    """What is left of a character of a text."""
+    mark, before = text[at], text[at - 1 : at]
     if unicodedata.category(mark)[0] not in "PS":
-        return True
-    if not text[at + 1 : at + 2].isdigit():
-        return False
-    before = text[at - 1 : at] if at else ""
-    if mark == "-":
-        return not before.isalnum() and before != "-"
-    return mark in _BETWEEN_DIGITS and before.isdigit()
+        return mark
+    if text[at + 1 : at + 2].isdigit():
+        sign = mark == "-" and not before.isalnum() and before != "-"
+        if sign or (mark in _BETWEEN_DIGITS and before.isdigit()):
+            return mark
+    return " " if mark in _APART else ""
 
 
 def _option(question: StreamQuestion, answer: str) -> str | None:
