@@ -4,8 +4,8 @@
     python benchmarks/bench_score.py --documents 39 --chunks 78 --questions 22
 
 Streams and predictions are drawn: as many documents, chunks of 8 KB and questions as OAKS-BABI
-has, some five changes a question, and raw completions of some sixty words. The time to beat is 5 s for
-reading, matching, all metrics and 10,000 resamples, in one process.
+has, some five changes a question, and raw completions of some sixty words. The time to beat is
+5 s for reading, matching, all metrics and 10,000 resamples, in one process.
 """
 
 from __future__ import annotations
