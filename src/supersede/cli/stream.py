@@ -285,7 +285,7 @@ def validate(file: Path) -> None:
         broken += 1
     print(f"{len(streams):,} streams, {broken:,} violations")
     if broken:
-        raise CheckFailed(f"{broken:,} rules are broken", where=str(file))
+        raise CheckFailed(f"{broken:,} violations of rules", where=str(file))
 
 
 @stream.command(

@@ -85,44 +85,48 @@ class Telling:
     def evidence(self, asked: Sequence[Told]) -> list[tuple[Evidence | None, ...]]:
         """For each question, at every interval, the line whose record changed the answer last.
 
-        Where no record of a chunk explains a new answer, because only time has passed, it is the
-        heading of the chunk's last block; before the first change there is none.
+        Where a block changes the answer by its mere beginning, that line is its heading; before the
+        first change there is none.
         """
         nothing = self._view(Ledger(self.world), 1)
-        now = [self._answer(told.question, nothing, 1, -1) for told in asked]
+        now = [self._answer(told.question, nothing, 0, -1) for told in asked]
         since: list[Evidence | None] = [None for _ in asked]
         found: list[list[Evidence | None]] = [[] for _ in asked]
         for chunk, steps in enumerate(self._steps()):
             changing = [n for n, told in enumerate(asked) if told.answers[chunk] != now[n]]
-            for ledger in steps:
-                record = ledger.records[-1]
-                view = self._view(ledger, record.block) if changing else nothing
+            for ledger, block, line in steps:
+                view = self._view(ledger, block) if changing else nothing
                 for n in changing:
-                    answer = self._answer(asked[n].question, view, record.block, record.position)
+                    posted = len(ledger.records) - 1
+                    answer = self._answer(asked[n].question, view, block, posted)
                     if answer != now[n]:
                         now[n] = answer
-                        since[n] = Evidence(chunk, self._line(record.block, record.id))
-            for n in changing:
-                if now[n] != asked[n].answers[chunk]:
-                    now[n] = asked[n].answers[chunk]
-                    heading = self._blocks[self.ends[chunk] - 1].split("\n")[0]
-                    since[n] = Evidence(chunk, heading)
+                        since[n] = Evidence(chunk, line)
             for n, pieces in enumerate(found):
                 pieces.append(None if now[n] == UNKNOWN else since[n])
         return [tuple(pieces) for pieces in found]
 
-    def _steps(self) -> Iterator[Iterator[Ledger]]:
-        """For each chunk the ledger after each of its records: to be taken in this order."""
+    def _steps(self) -> Iterator[Iterator[tuple[Ledger, int, str]]]:
+        """For each chunk its steps, to be taken in this order: ledger, block and line.
+
+        A step is the beginning of a block, or a record that has just been posted.
+        """
         ledger = Ledger(self.world)
+        records = self.history.records
 
-        def through(end: int) -> Iterator[Ledger]:
-            for record in self.history.records[len(ledger.records) :]:
-                if record.block > end:
-                    return
-                ledger.post(record)
-                yield ledger
+        def through(first: int, end: int) -> Iterator[tuple[Ledger, int, str]]:
+            for block in range(first, end + 1):
+                lines = self._blocks[block - 1].split("\n")
+                yield ledger, block, lines[0]
+                for record in records[len(ledger.records) :]:
+                    if record.block > block:
+                        break
+                    ledger.post(record)
+                    starts = (f"{record.id} ", f"{record.id}:")
+                    yield ledger, block, next(line for line in lines if line.startswith(starts))
 
-        return (through(end) for end in self.ends)
+        firsts = [1, *(end + 1 for end in self.ends)]
+        return (through(first, end) for first, end in zip(firsts, self.ends, strict=False))
 
     def _answer(self, question: Question, view: View, block: int, position: int) -> tuple[str, ...]:
         """The answer on a view; Unknown while not all that the question names has come."""
@@ -140,11 +144,6 @@ class Telling:
                 if posted[0] > block or posted[1] > position:
                     return False
         return True
-
-    def _line(self, block: int, record_id: str) -> str:
-        """The line of a record in the text of its block."""
-        starts = (f"{record_id} ", f"{record_id}:")
-        return next(x for x in self._blocks[block - 1].split("\n") if x.startswith(starts))
 
     def _view(self, ledger: Ledger, block: int) -> View:
         index = Index(self._facts, ledger.records, block)

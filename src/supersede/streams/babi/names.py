@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from supersede.worlds.streams import Draw, pick, sample_of
 
 _ONSETS = ("b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z")
-_CLUSTERS = ("vr", "zl", "kv", "gv", "zm", "vl", "zd", "bz", "dv", "zb", "tv", "pv")
+_CLUSTERS = ("vg", "zl", "kv", "gv", "zm", "vl", "zd", "bz", "dv", "zb", "mv", "pv")
 _VOWELS = ("a", "e", "i", "o", "u")
 _PERSON_ENDS = ("x", "k", "n", "m", "sk", "lt", "rn")
 _PLACE_ENDS = ("ota", "une", "iva", "elo", "uba", "axo")

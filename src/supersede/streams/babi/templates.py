@@ -124,7 +124,7 @@ def _counting(slots: tuple[Slot, ...], text: str, count: Callable[..., Iterable[
 
 _counting(("person", "place"), "How many times has {0} moved to the {1}?", counts.moves_to)
 _counting(("person",), "How many unique objects has {0} picked up?", counts.objects_picked_up)
-_counting(("person",), "How many times has {0} moved from place to place?", counts.moves)
+_counting(("person",), "How many times has {0} moved in all?", counts.moves)
 _counting(("person",), "How many distinct places has {0} visited?", counts.places_visited)
 _counting(("person",), "How many times has {0} given an object away?", counts.times_given)
 _counting(("person",), "How many objects is {0} holding?", counts.carrying)

@@ -1,0 +1,89 @@
+"""Every rule is named when it is broken, and only then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.streams.test_files import STREAM
+from tests.streams.test_oaks import LATER, NOVEL
+
+from supersede.model.stream import Evidence, Stream
+from supersede.streams.oaks import from_oaks
+from supersede.streams.validate import RULES, violations
+
+CHOICE = from_oaks([NOVEL], "x")[0]
+LATE = Evidence(2, "Snow.")
+
+
+def with_question(stream: Stream, **changes: Any) -> Stream:
+    return replace(stream, questions=(replace(stream.questions[0], **changes),))
+
+
+def twin(stream: Stream, **changes: Any) -> Stream:
+    return replace(stream, questions=(*stream.questions, replace(stream.questions[0], **changes)))
+
+
+BROKEN: list[tuple[str, Stream]] = [
+    (
+        "has-chunks",
+        Stream("s", (), with_question(STREAM, answers=(), evidence=()).questions, "babi"),
+    ),
+    ("has-chunks", replace(STREAM, chunks=("Rain.", "Ann went to the Attic.", " "))),
+    ("has-questions", replace(STREAM, questions=())),
+    ("unique-question-id", twin(STREAM, text="Who?")),
+    ("unique-question-text", twin(STREAM, id="s-1_q1")),
+    ("one-answer-per-interval", with_question(STREAM, answers=(("Unknown",), ("Attic",)))),
+    ("no-empty-answer", with_question(STREAM, answers=(("Unknown",), (), ("Attic",)))),
+    ("no-empty-answer", with_question(STREAM, answers=(("Unknown",), ("",), ("Attic",)))),
+    ("two-phases", with_question(STREAM, answers=(("Attic",),) * 3)),
+    ("evidence-per-interval", with_question(STREAM, evidence=(None,))),
+    ("evidence-in-chunk", with_question(STREAM, evidence=(None, Evidence(1, "Ben"), None))),
+    ("evidence-in-chunk", with_question(STREAM, evidence=(None, None, Evidence(-1, "Snow.")))),
+    ("evidence-not-later", with_question(STREAM, evidence=(None, LATE, LATE))),
+    ("facts-in-chunk", replace(STREAM, facts=(Evidence(0, "Ann went to the Attic."),))),
+    ("facts-in-order", replace(STREAM, facts=(LATE, Evidence(0, "Rain é.")))),
+    ("answer-is-option", with_question(CHOICE, answers=((LATER,), ("by ship",), ("by boat",)))),
+    (
+        "unique-options",
+        with_question(CHOICE, options=(*CHOICE.questions[0].options, "by air"), sources=()),
+    ),
+    ("five-options", with_question(CHOICE, options=("by ship", "on foot", LATER), sources=())),
+    (
+        "one-catch-all",
+        with_question(
+            CHOICE,
+            options=(*CHOICE.questions[0].options, "We cannot answer this question at this point"),
+            sources=(),
+        ),
+    ),
+    ("one-catch-all", with_question(CHOICE, catch_all=0)),
+    ("catch-all-first", with_question(CHOICE, answers=(("by ship",), (LATER,), ("on foot",)))),
+    ("sources-per-option", with_question(CHOICE, sources=((),))),
+    (
+        "sources-in-chunk",
+        with_question(CHOICE, sources=((Evidence(0, "He sank."),), (), (), (), ())),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "stream"), BROKEN, ids=[f"{n}-{b[0]}" for n, b in enumerate(BROKEN)]
+)
+def test_a_broken_rule_is_named_and_no_other(rule: str, stream: Stream) -> None:
+    found = list(violations([stream]))
+    assert {violation.rule for violation in found} == {rule}
+    assert f"{rule}: " in str(found[0])
+
+
+def test_two_streams_of_one_id_are_told() -> None:
+    assert [v.rule for v in violations([STREAM, STREAM])] == ["unique-stream-id"]
+
+
+def test_every_rule_has_a_stream_that_breaks_it() -> None:
+    assert {rule for rule, _ in BROKEN} | {"unique-stream-id"} == RULES.keys()
+
+
+def test_sound_streams_break_none() -> None:
+    assert list(violations([STREAM, CHOICE])) == []
