@@ -2,12 +2,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 from inspect_ai import eval_retry
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput
-from tests.evaluation.conftest import Evaluate, Write, write_corpus
+from tests.evaluation.conftest import Evaluate, Scripted, Write, write_corpus
 
 from supersede.errors import ModelError
 from supersede.evaluation.evolve import EvolveMetadata, grade_output
@@ -251,6 +252,19 @@ def test_after_the_deadline_no_sample_starts_and_the_rest_is_counted(
     assert 1 <= len(run.replies) < 12
     assert run.skipped == 12 - len(run.replies)
     assert run.status == "success"
+
+
+def test_a_reply_in_flight_is_cut_off_when_the_time_is_over(
+    corpus: Path, scripted: Script, evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(*_: object, **__: object) -> ModelOutput:
+        await anyio.sleep(30)
+        raise AssertionError("nobody cut it off")
+
+    monkeypatch.setattr(Scripted, "generate", slow)
+    run = read_run(evaluate(corpus, seconds=0.5))
+    assert [(reply.cut, reply.trial.outcome) for reply in run.replies] == [(True, Outcome.ERROR)]
+    assert run.skipped == 11
 
 
 def test_limits_are_spread_over_prototypes(

@@ -60,8 +60,8 @@ def test_what_the_demo_hands_to_inspect_is_in_its_signature() -> None:
     from inspect_ai.model import GenerateConfigArgs
 
     parameters = set(inspect.signature(inspect_ai.eval).parameters)
-    assert {"tasks", "model", "task_args", "epochs", "log_dir", "log_level", "display"} < parameters
-    assert {"max_samples", "time_limit"} < parameters
+    assert {"tasks", "model", "task_args", "epochs", "log_dir", "display"} < parameters
+    assert {"log_level", "max_samples"} < parameters
     assert {"temperature", "max_tokens"} < set(GenerateConfigArgs.__annotations__)
 
 

@@ -63,7 +63,11 @@ def _print_cuts(found: Demo) -> None:
             tiers = ", ".join(f"{n} {tier}" for tier, n in run.left_out.items())
             print(f"{run.model}: too long for it and left out, none cut: {tiers}")
         if run.skipped:
-            print(f"{run.model}: {run.skipped} of {run.planned} replies left for lack of time")
+            cut = sum(reply.cut for reply in run.replies)
+            print(
+                f"{run.model}: of {run.planned} replies, {run.skipped} were not begun for lack of "
+                f"time and {cut} cut off, which counts as an error"
+            )
 
 
 def _say(line: str) -> None:

@@ -41,10 +41,10 @@ class DemoPlan:
     """The embedded model, or None for baselines alone."""
     model_tiers: tuple[Tier, ...] = (Tier.VERY_SHORT, Tier.SHORT)
     """Tiers that the model is asked."""
+    model_per_tier: int = 6
+    """Instances of each of them, at most."""
     seconds: float = 270.0
     """For all of it."""
-    reply_seconds: float = 45.0
-    """For one reply of the model."""
     reply_tokens: int = 128
     """Most tokens of a reply of the model: the longest answers have about 100."""
 
@@ -105,7 +105,7 @@ def run_demo(
     say(f"asked {len(runs)} readers without a language model")
     no_model = _missing(plan.model)
     if plan.model is not None and not no_model:
-        left = plan.seconds - (time.monotonic() - started) - plan.reply_seconds
+        left = plan.seconds - (time.monotonic() - started)
         say(f"asking {plan.model}, for at most {max(left, 1):.0f} s")
         runs.append(_ask_model(data, folder / "logs", plan, max(left, 1.0)))
     _check_oracle(runs)
@@ -167,11 +167,11 @@ def _ask_model(data: Path, logs: Path, plan: DemoPlan, seconds: float) -> Evolve
     options = {
         "data": str(data.absolute()),
         "tiers": ",".join(plan.model_tiers),
+        "limit_per_tier": plan.model_per_tier,
         "seconds": seconds,
     }
     settings = {
         "max_samples": 1,  # so that the time is looked at before each reply
-        "time_limit": int(plan.reply_seconds),
         "temperature": 0.0,
         "max_tokens": plan.reply_tokens,
     }
@@ -186,12 +186,11 @@ def _evaluate(
 ) -> list[EvolveRun]:
     """Runs `supersede/evolve` on models one after the other, in this process."""
     with ExitStack() as stack:
-        for name, value in RUN_DEFAULTS.items():
+        progress = {"SUPERSEDE_PROGRESS": "1"} if sys.stderr.isatty() else {}
+        for name, value in {**RUN_DEFAULTS, **progress}.items():
             if name not in os.environ:
                 os.environ[name] = value
                 stack.callback(os.environ.pop, name, None)
-        if sys.stderr.isatty():
-            from supersede.evaluation import progress  # noqa: F401 - registers its hook
         from inspect_ai import eval as inspect_eval
 
         from supersede.evaluation.results import read_run

@@ -8,9 +8,11 @@ never cut (E-098); only the reply to the final question is graded (E-099). Five 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from anyio import move_on_after
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
@@ -38,7 +40,7 @@ from pydantic import BaseModel, ConfigDict
 from supersede import __version__
 from supersede.errors import ModelError, UsageError
 from supersede.evaluation.boundary import user_errors
-from supersede.evaluation.deadline import Deadline
+from supersede.evaluation.deadline import Clock, Deadline
 from supersede.evaluation.evolve_data import (
     EvolveOptions,
     Item,
@@ -63,6 +65,7 @@ from supersede.questions import grade
 
 __all__ = [
     "EPOCHS",
+    "OUT_OF_TIME",
     "PROVIDER",
     "EvolveMetadata",
     "Graded",
@@ -77,6 +80,9 @@ EPOCHS = 5
 
 PROVIDER = "supersede"
 """Name of our own provider of models: the only one that is told which operator is asked."""
+
+OUT_OF_TIME = "the time of the run was over"
+"""The error of a reply that the option `seconds` cut off."""
 
 _STOPS = (401, 404)  # HTTP: a wrong key or model name, which no other sample will survive either
 
@@ -143,6 +149,8 @@ def _task(items: list[Item], options: EvolveOptions) -> Task:
     fitting, left_out = fitting_items(items, get_model(), options.context)
     if left_out.total:
         logger.warning("%s", left_out)
+    if os.environ.get("SUPERSEDE_PROGRESS"):
+        from supersede.evaluation import progress  # noqa: F401 - registers its hook
     if not fitting:
         raise UsageError(
             f"{left_out}; there is nothing left to run",
@@ -150,7 +158,7 @@ def _task(items: list[Item], options: EvolveOptions) -> Task:
         )
     return Task(
         dataset=MemoryDataset([sample_of(item) for item in fitting], name="evolve"),
-        solver=reply(),
+        solver=reply(options.seconds),
         scorer=evolve_scorer(),
         epochs=EPOCHS,
         version=__version__,
@@ -192,18 +200,25 @@ def _chat_message(message: Message) -> ChatMessage:
 
 
 @solver
-def reply() -> Solver:
+def reply(seconds: float | None = None) -> Solver:
     """One reply of the model; a generation that fails is an outcome of its sample.
 
     What would fail every other sample in the same way, such as a server that is gone, ends the
     run: finished samples stay in the log, and `inspect eval-retry` goes on from there.
+
+    Args:
+        seconds: How long after the first reply began the last one is cut off, as an error.
     """
+    clock = Clock(seconds)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         if state.model.api == PROVIDER:
             _tell(state)
         try:
-            return await generate(state)
+            with move_on_after(clock.left()):
+                return await generate(state)
+            state.output = ModelOutput(model=str(state.model), error=OUT_OF_TIME)
+            return state
         except LimitExceededError:
             raise  # Inspect notes which limit it was, and has the sample scored
         except Exception as error:

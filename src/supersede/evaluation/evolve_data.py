@@ -34,7 +34,8 @@ class EvolveOptions(BaseModel):
     are left out and counted. By default that of an embedded model; no check for any other,
     whose provider refuses what is too long."""
     seconds: float | None = Field(default=None, gt=0)
-    """No sample starts later than this after the first; those left are counted in the log."""
+    """Time for the run. When it is over no sample starts, those in flight are cut off as errors,
+    and the log counts what is left."""
 
     @field_validator("tiers", mode="before")
     @classmethod

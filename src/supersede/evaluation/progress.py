@@ -1,6 +1,7 @@
 """A line of progress on the terminal while Inspect runs without a display of its own.
 
-Importing this module registers the hook; the registry does so where SUPERSEDE_PROGRESS is set.
+Importing this module registers the hook. The task imports it where SUPERSEDE_PROGRESS is set, and
+not the registry: Inspect announces each hook that is there before a task is.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from supersede.evaluation.evolve import (
     evolve,
     evolve_by_family,
@@ -25,8 +23,3 @@ __all__ = [
     "reply",
     "supersede",
 ]
-
-if os.environ.get("SUPERSEDE_PROGRESS"):
-    from supersede.evaluation import progress  # registers its hook, which Inspect then announces
-
-    __all__ += ["progress"]

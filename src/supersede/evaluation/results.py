@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, read_eval_log_samples
 
-from supersede.evaluation.evolve import EPOCHS, trial_of
+from supersede.evaluation.evolve import EPOCHS, OUT_OF_TIME, trial_of
 from supersede.evaluation.fit import LeftOut
 from supersede.metrics.evolve import EvolveReport, Trial, evolve_report
 
@@ -38,6 +38,8 @@ class Reply:
     """What was read and what was expected."""
     seconds: float
     """Time that the sample took, without waiting for its turn."""
+    cut: bool
+    """Whether it was cut off because the time of the run was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def _reply(sample: EvalSample) -> Reply | None:
         target,
         score.explanation or "",
         sample.working_time or 0.0,
+        sample.output.error == OUT_OF_TIME,
     )
 
 
