@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache
 
@@ -18,6 +19,7 @@ from supersede.questions import answer
 from supersede.rendering.lines import FINAL, INTERIM
 from supersede.specs.world import world_of
 from supersede.streams import telling
+from supersede.streams.serialize import stream_from_json, stream_to_json
 from supersede.streams.telling import Telling, Told
 from supersede.streams.validate import violations
 from supersede.streams.worlds import world_stream
@@ -135,6 +137,8 @@ def test_several_blocks_may_make_a_chunk() -> None:
 
 
 def test_a_stream_is_a_function_of_its_key() -> None:
+    text = json.dumps(stream_to_json(made(KEYS[3])))
+    assert stream_from_json(json.loads(text)) == made(KEYS[3])
     assert world_stream(KEYS[0]) == made(KEYS[0])
     other = instance_key("warehouse-inventory-ops", "short", 2)
     assert made(other).chunks != made(KEYS[0]).chunks
