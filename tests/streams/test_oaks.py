@@ -96,6 +96,13 @@ def test_what_else_a_stream_has_comes_back_from_meta() -> None:
     assert to_oaks(back) == to_oaks(stream)
 
 
+def test_other_things_in_meta_are_kept() -> None:
+    document = changed("meta", {**NOVEL["meta"], "source": "a library", "genres": ["sea", "war"]})
+    (stream,) = read(document)
+    assert stream.source == "oaks"
+    assert to_oaks(stream)["meta"] == {**document["meta"], "genres": '["sea", "war"]'}
+
+
 def test_sources_of_options_follow_from_evidence_where_there_are_none() -> None:
     (novel,) = read(NOVEL)
     (question,) = novel.questions

@@ -229,7 +229,10 @@ def world(
 @click.option("--question", metavar="ID", help="Only this question.")
 @click.option("--texts", is_flag=True, help="Print the chunks too.")
 def show(file: Path, name: str | None, question: str | None, texts: bool) -> None:
-    """Show a stream: each question with its answers over the intervals."""
+    """Show the answers of a stream over time.
+
+    Each question comes with its phases: the intervals, the accepted answers and what they rest on.
+    """
     one = load_streams(file)[0] if name is None else load_stream(file, name)
     if question is None:
         for line in overview(one, texts=texts):

@@ -57,7 +57,7 @@ def to_oaks(stream: Stream) -> dict[str, Any]:
     if stream.facts:
         data["facts"] = _by_chunk(stream.facts)
     data["qas"] = {question.text: _qa(question) for question in stream.questions}
-    return {"meta": {**meta, **named, **stream.meta}, "data": data}
+    return {"meta": {**meta, **stream.meta, **named}, "data": data}
 
 
 def is_catch_all(option: str) -> bool:
@@ -141,7 +141,7 @@ def _stream(item: Any) -> Stream:
     if not all(isinstance(text, str) for text in texts):
         raise DataError("'chunks' holds something that is no text")
     qas = _object(data.get("qas"), "qas")
-    source = meta.pop("source", "oaks")
+    source = meta.pop("source") if meta.get("source") in SOURCES else "oaks"
     for name, value in (("num_chunks", len(texts)), ("num_qas", len(qas))):
         if meta.pop(name, value) != value:
             raise DataError(f"meta says another {name!r} than the {value} that there are")
@@ -149,7 +149,7 @@ def _stream(item: Any) -> Stream:
         meta.pop("bid"),
         tuple(texts),
         tuple(_question(text, _object(qa, text), len(texts), base) for text, qa in qas.items()),
-        source if source in SOURCES else "oaks",
+        source,
         _pieces(data.get("facts", {}), "facts", base),
         {name: _scalar(value) for name, value in meta.items()},
     )
