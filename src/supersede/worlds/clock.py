@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from supersede.specs.schema import Clock as ClockPart
-from supersede.worlds.streams import Draw, between
+from supersede.worlds.streams import Draw
 
 _MIDNIGHT = 24 * 60
 _EVENING = 20 * 60
@@ -27,6 +27,8 @@ class Clock:
         self._before_last = 0
         self._used: list[list[int]] = [[]]
         """Minutes given out in each block."""
+        self._plot: list[list[int]] = [[]]
+        """Of these, the minutes of the plot's own records in their own block, rising."""
         self._least = part.step[0]
         self._span = part.step[1] - part.step[0] + 1
         self._prefix = self._suffix = ""
@@ -37,20 +39,17 @@ class Clock:
         self._number = 0
         self._minute = self._start
         self._used.append([])
+        self._plot.append([])
         before, _, after = self._part.record.partition("{n}")
         self._prefix = before.replace("{block}", str(block))
         self._suffix = after.replace("{block}", str(block))
 
-    def next(self, occurred: int, position: int) -> tuple[str, int]:
-        """Id and clock of the next record, which takes place in block `occurred`."""
+    def next(self) -> tuple[str, int]:
+        """Id and clock of the next record, which takes place in its own block."""
         self._number = number = self._number + 1
         self._before_last = self._minute
-        if not self._timed:
-            clock = number if occurred == self._block else UNTIMED_LATE + position
-        elif occurred != self._block:
-            clock = self._free(occurred)
-            self._used[occurred].append(clock)
-        else:
+        clock = number
+        if self._timed:
             if number == 1:
                 clock = self._start
             else:
@@ -59,8 +58,32 @@ class Clock:
                     room = max(1, min(clock, _MIDNIGHT) - 1 - self._minute)
                     clock = self._minute + room // 12 + 1
             self._minute = clock
-            self._used[occurred].append(clock)
+            self._used[self._block].append(clock)
         return f"{self._prefix}{number}{self._suffix}", clock
+
+    def next_late(self, occurred: int, position: int, share: float) -> tuple[str, int]:
+        """Id and clock of the next record, which took place in an earlier block.
+
+        Args:
+            occurred: The block in which it took place.
+            position: Its position in the history.
+            share: 0 to 1: after which part of the plot of that block. Distractors do not matter,
+                so more of them leave the order of the plot as it is (R24).
+        """
+        self._number = number = self._number + 1
+        self._before_last = self._minute
+        clock = UNTIMED_LATE + position
+        if self._timed:
+            plot, used = self._plot[occurred], self._used[occurred]
+            clock = plot[int(share * len(plot))] if plot else self._start
+            while clock in used:
+                clock += 1
+            used.append(clock)
+        return f"{self._prefix}{number}{self._suffix}", clock
+
+    def of_plot(self, clock: int) -> None:
+        """Note that the last record, in its own block, is one of the plot."""
+        self._plot[self._block].append(clock)
 
     def undo(self, occurred: int) -> None:
         """Take the last id and time back."""
@@ -68,15 +91,6 @@ class Clock:
         self._minute = self._before_last
         if self._timed:
             self._used[occurred].pop()
-
-    def _free(self, occurred: int) -> int:
-        """A minute of an earlier block that no record has taken."""
-        used = self._used[occurred]
-        last = max(used, default=self._start)
-        minute = between(self._draw, self._start, max(last, self._start + 60))
-        while minute in used:
-            minute += 1
-        return minute
 
 
 def _minutes(time: str) -> int:

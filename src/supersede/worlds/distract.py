@@ -86,7 +86,7 @@ class Distractors:
                 continue
             (roles, mints), made, _ = possible
             block, position = sampler.now.block, len(sampler.ledger.records)
-            record_id, clock = sampler.clock.next(block, position)
+            record_id, clock = sampler.clock.next()
             record = Record(
                 record_id, block, position, block, clock, label, Kind.ENTRY,
                 sampler.spec.events[n].id, roles, made[0], (), made[1], made[2], made[3], mints,
@@ -104,7 +104,7 @@ class Distractors:
             return False
         original = ledger.records[pick(self._draw, sampler.alive)]
         block, position = sampler.now.block, len(ledger.records)
-        record_id, clock = sampler.clock.next(block, position)
+        record_id, clock = sampler.clock.next()
         label = (
             sampler.counting_label(self._draw)
             if self._draw() < 0.5 or not sampler.plan.idle

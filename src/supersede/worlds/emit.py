@@ -267,10 +267,11 @@ def _make(
 
 
 def _parameter(spec: Specification, event: Event, name: str, scope: Scope) -> list[str]:
+    """Lines that draw or compute one parameter."""
     declared = event.parameters[name]
     target = f"p_{name}"
     if isinstance(declared, int | str):
-        return [f"{target} = {translate(declared, scope).source}"]
+        return _where_set([f"{target} = {translate(declared, scope).source}"], declared)
     if isinstance(declared, SymbolParameter):
         options = declared.one_of
         if isinstance(options, str):
@@ -282,24 +283,34 @@ def _parameter(spec: Specification, event: Event, name: str, scope: Scope) -> li
     return _ranged(name, declared, scope)
 
 
+def _where_set(lines: Sequence[str], *texts: int | str) -> list[str]:
+    """Lines that make the event impossible where a register that they need is unset.
+
+    A guard sees to that for an entry; an amend is drawn without it (R8).
+    """
+    if all(isinstance(text, int) for text in texts):
+        return list(lines)
+    return ["try:", *_indent(lines), "except TypeError: return None"]
+
+
 def _ranged(name: str, declared: IntParameter, scope: Scope) -> list[str]:
     target, step = f"p_{name}", declared.step
     if declared.range is None and declared.walk is None:
         raise ExpressionError(f"parameter {name!r} needs `int` or `walk`")
-    low, high = (translate(b, scope).source for b in declared.range or ("0", "0"))
+    bounds = declared.range or (0, 0)
+    low, high = (translate(bound, scope).source for bound in bounds)
     if declared.walk is not None:
         least, most = declared.by or (-1, 1)
         moved = f"between(rnd, {-(-least // step)}, {most // step}) * {step}"
         lines = [f"{target} = ({translate(declared.walk, scope).source} or 0) + {moved}"]
         if declared.range is not None:
             lines.append(f"{target} = min(max({target}, {low}), {high})")
-        return lines
+        return _where_set(lines, *bounds)
     if step != 1:
         low, high = f"-(-{low} // {step})", f"{high} // {step}"
     scaled = "" if step == 1 else f" * {step}"
     return [
-        f"low = {low}",
-        f"span = {high} - low + 1",
+        *_where_set([f"low = {low}", f"span = {high} - low + 1"], *bounds),
         "if span < 1: return None",
         f"{target} = (low + int(rnd() * span)){scaled}",
     ]

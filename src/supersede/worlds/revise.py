@@ -67,7 +67,7 @@ class Revisions:
         """A revision record without effects of its own."""
         sampler = self._sampler
         block, position = sampler.now.block, len(self._ledger.records)
-        record_id, clock = sampler.clock.next(block, position)
+        record_id, clock = sampler.clock.next()
         return Record(record_id, block, position, block, clock, label, kind, refs=refs)
 
     def _label(self) -> str | None:
@@ -168,7 +168,7 @@ class Revisions:
             return None
         roles, made = restated
         block, position = sampler.now.block, len(ledger.records)
-        record_id, clock = sampler.clock.next(block, position)
+        record_id, clock = sampler.clock.next()
         return Record(
             record_id, block, position, block, clock, label, kind, original.event, roles,
             made[0], (original.id,), made[1], made[2], made[3],

@@ -257,12 +257,7 @@ class Sampler:
         if counted:
             ledger.fold(position, -1)
         block, self.now.block = self.now.block, record.occurred
-        made = None
-        if self._redraw(n, record, roles, draw):
-            try:
-                made = self._makes[n](draw, roles)
-            except TypeError:
-                made = None  # a range over a register unset without the original: no amend
+        made = self._makes[n](draw, roles) if self._redraw(n, record, roles, draw) else None
         self.now.block = block
         if counted:
             ledger.fold(position, 1)
@@ -302,7 +297,10 @@ class Sampler:
                 occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
         ledger = self.ledger
         position = len(ledger.records)
-        record_id, clock = self.clock.next(occurred, position)
+        if kind is ENTRY:
+            record_id, clock = self.clock.next()
+        else:
+            record_id, clock = self.clock.next_late(occurred, position, self.draw())
         record = new(
             Record,
             (record_id, block, position, occurred, clock, label, kind, program.event.id,
@@ -310,7 +308,9 @@ class Sampler:
         )  # fmt: skip
         if not self.post(record, deltas):
             return False
-        if kind is not ENTRY:
+        if kind is ENTRY:
+            self.clock.of_plot(clock)
+        else:
             self._late_debt -= 1.0
         if program.tracked:
             self._track(n, record)
