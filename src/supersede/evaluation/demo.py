@@ -43,7 +43,7 @@ class DemoPlan:
     """Tiers that the model is asked."""
     model_per_tier: int = 6
     """Instances of each of them, at most."""
-    seconds: float = 270.0
+    seconds: float = 240.0
     """For all of it."""
     reply_tokens: int = 128
     """Most tokens of a reply of the model: the longest answers have about 100."""

@@ -1,0 +1,127 @@
+"""What the task `supersede/stream` is run on: its options, and the streams of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from supersede.errors import DataError, UsageError, did_you_mean
+from supersede.model.stream import Stream, StreamQuestion
+from supersede.streams.files import load_streams
+from supersede.streams.scoring import MAX_ERROR_RATE
+
+__all__ = ["StreamOptions", "blanked", "chosen_streams", "cut", "stream_options"]
+
+
+class StreamOptions(BaseModel):
+    """Options of the task `supersede/stream`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data: Path
+    """A file of streams: ours, or the official OAKS JSON."""
+    memory: str = "base"
+    """How much of the past a prompt shows, and how."""
+    context_limit: int | None = Field(default=None, ge=1)
+    """Tokens of prompt and reply together that the model can take; by default what is known of
+    it."""
+    documents: int | None = Field(default=None, ge=1)
+    """Only the first so many streams."""
+    chunks: int | None = Field(default=None, ge=1)
+    """Only the first so many intervals of each."""
+    questions: int | None = Field(default=None, ge=1)
+    """Only the first so many questions of each."""
+    journal: Path | None = None
+    """The file of answers; `stream-journal.db` beside the log by default."""
+    fresh: bool = False
+    """Ask everything again, whatever the journal holds."""
+    lean: bool | None = None
+    """Ask the provider directly, without a record of each call in the log; by default only
+    models without a language model behind them are asked so."""
+    max_error_rate: float = Field(default=MAX_ERROR_RATE, ge=0, le=1)
+    """Share of failed calls above which the run counts as failed."""
+
+
+def stream_options(given: Mapping[str, Any]) -> StreamOptions:
+    """The options of the task, checked.
+
+    Raises:
+        UsageError: An option is unknown (says which is near), missing or out of its range.
+    """
+    try:
+        return StreamOptions.model_validate(dict(given))
+    except ValidationError as error:
+        wrong = sorted(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
+        first = wrong[0]  # an unknown option may be why another one is missing
+        name = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            mend = did_you_mean(name, StreamOptions.model_fields)
+            raise UsageError(
+                f"unknown option {name!r} of the task supersede/stream", mend=mend
+            ) from None
+        if first["type"] == "missing":
+            raise UsageError(
+                f"the task supersede/stream needs the option {name!r}",
+                mend="Name a file of streams: -T data=FILE",
+            ) from None
+        raise UsageError(f"option {name}={first['input']!r}: {first['msg']}") from None
+
+
+def chosen_streams(options: StreamOptions) -> tuple[Stream, ...]:
+    """The streams that the options ask for, cut to size.
+
+    Raises:
+        DataError: The file is no file of streams, two have one id, or one asks nothing.
+        UsageError: There is no such file.
+    """
+    if not options.data.is_file():
+        raise UsageError(
+            "there is no such file",
+            where=str(options.data),
+            mend=f"Build one: supersede stream babi {options.data.with_suffix('.jsonl').name}",
+        )
+    streams = load_streams(options.data)[: options.documents]
+    name, count = Counter(stream.id for stream in streams).most_common(1)[0]
+    if count > 1:
+        raise DataError(
+            f"{count} streams have the id {name!r}",
+            where=str(options.data),
+            mend="Give each its own.",
+        )
+    for stream in streams:
+        if not stream.chunks or not stream.questions:
+            raise DataError(f"stream {stream.id!r} has nothing to ask", where=str(options.data))
+    return tuple(cut(stream, options.chunks, options.questions) for stream in streams)
+
+
+def cut(stream: Stream, chunks: int | None, questions: int | None) -> Stream:
+    """The beginning of a stream.
+
+    Args:
+        stream: Any stream.
+        chunks: Most intervals; all where left out.
+        questions: Most questions; all where left out.
+    """
+    if chunks is None and questions is None:
+        return stream
+    revealed = stream.chunks[:chunks]
+    return replace(
+        stream,
+        chunks=revealed,
+        questions=tuple(_begun(question, chunks) for question in stream.questions[:questions]),
+        facts=tuple(fact for fact in stream.facts if fact.chunk < len(revealed)),
+    )
+
+
+def _begun(question: StreamQuestion, chunks: int | None) -> StreamQuestion:
+    return replace(question, answers=question.answers[:chunks], evidence=question.evidence[:chunks])
+
+
+def blanked(questions: Sequence[StreamQuestion]) -> tuple[StreamQuestion, ...]:
+    """The questions without their answers and evidence: what a memory may see of them."""
+    return tuple(replace(question, answers=(), evidence=(), sources=()) for question in questions)

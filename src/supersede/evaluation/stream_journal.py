@@ -1,0 +1,176 @@
+"""Every answer of a stream run, written down the moment it is there.
+
+A SQLite file in WAL mode beside the log. A process that is killed loses what was in flight and
+nothing else; the next run of the same kind asks only what is missing here. An answer is taken
+again only where the digest of its prompt is still the same: another template, other data or other
+settings of the model make it an answer to something else.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from supersede.errors import DataError
+
+__all__ = ["JOURNAL_NAME", "Answer", "Journal", "Place", "RunKey"]
+
+JOURNAL_NAME = "stream-journal.db"
+"""Of the file beside the logs."""
+
+_VERSION = 1
+_WAIT_SECONDS = 60.0  # for another sample or process that is writing its row
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS model (
+    name TEXT PRIMARY KEY,
+    settings TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS call (
+    stream TEXT NOT NULL,
+    interval INTEGER NOT NULL,
+    question TEXT NOT NULL,
+    memory TEXT NOT NULL,
+    model TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    prompt_sha BLOB NOT NULL,
+    completion TEXT,
+    error TEXT,
+    stop TEXT NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER,
+    output_tokens INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    created REAL NOT NULL,
+    PRIMARY KEY (stream, interval, question, memory, model, epoch)
+) WITHOUT ROWID;
+"""
+
+_INSERT = f"INSERT OR REPLACE INTO call VALUES ({', '.join('?' * 15)})"
+_SELECT = (
+    "SELECT interval, question, prompt_sha, completion, error, stop, prompt_tokens, cached_tokens,"
+    " output_tokens, seconds, created FROM call"
+    " WHERE stream = ? AND memory = ? AND model = ? AND epoch = ?"
+)
+
+
+class RunKey(NamedTuple):
+    """What the answers of one kind of run have in common."""
+
+    memory: str
+    """The memory and its settings."""
+    model: str
+    """The model, with a digest of where it is and how it generates."""
+    epoch: int
+
+
+class Place(NamedTuple):
+    """Which question of a stream, and when."""
+
+    interval: int
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one call."""
+
+    completion: str | None
+    """All that the model wrote; None where the call failed."""
+    error: str | None = None
+    """Why the call failed."""
+    stop: str = ""
+    """Why the model stopped, as Inspect names it."""
+    prompt_tokens: int = 0
+    """All tokens of the prompt, cached ones included; 0 where the server does not say."""
+    cached_tokens: int | None = None
+    """How many of them the server had computed before; None where it does not say."""
+    output_tokens: int = 0
+    seconds: float = 0.0
+    created: float = 0.0
+    """When it was there, in seconds since 1970."""
+
+
+class Journal:
+    """The answers so far, as a context manager.
+
+    Args:
+        path: The file; made where there is none.
+
+    Raises:
+        DataError: It is no journal of ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._rows = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._rows.close()
+            raise DataError(
+                f"no journal: {error}",
+                where=str(path),
+                mend="Move the file away, or choose another log directory.",
+            ) from None
+        except DataError:
+            self._rows.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._rows.close()
+
+    def _prepare(self) -> None:
+        self._rows.execute("PRAGMA journal_mode = WAL")
+        self._rows.execute("PRAGMA synchronous = NORMAL")  # safe against kill, if not power loss
+        (version,) = self._rows.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _VERSION):
+            raise DataError(
+                f"a journal of version {version}, not {_VERSION}",
+                where=str(self.path),
+                mend="Choose another log directory, or use the release that wrote it.",
+            )
+        self._rows.executescript(_TABLES)
+        self._rows.execute(f"PRAGMA user_version = {_VERSION}")
+
+    def describe(self, model: str, settings: Mapping[str, Any]) -> None:
+        """Notes in words what a model's name with digest stands for."""
+        text = json.dumps(settings, sort_keys=True, ensure_ascii=False)
+        self._rows.execute("INSERT OR IGNORE INTO model VALUES (?, ?)", (model, text))
+
+    def answers(self, stream: str, run: RunKey) -> dict[Place, tuple[bytes, Answer]]:
+        """The answers to a stream's questions, each with the digest of its prompt."""
+        with closing(self._rows.execute(_SELECT, (stream, *run))) as found:
+            return {
+                Place(interval, question): (sha, Answer(*rest))
+                for interval, question, sha, *rest in found
+            }
+
+    def write(self, stream: str, run: RunKey, place: Place, sha: bytes, answer: Answer) -> None:
+        """Writes an answer down, in place of an older one."""
+        self._rows.execute(
+            _INSERT,
+            (
+                stream,
+                *place,
+                *run,
+                sha,
+                answer.completion,
+                answer.error,
+                answer.stop,
+                answer.prompt_tokens,
+                answer.cached_tokens,
+                answer.output_tokens,
+                answer.seconds,
+                answer.created,
+            ),
+        )
