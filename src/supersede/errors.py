@@ -105,6 +105,11 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     known = sorted(set(choices))
     folded = {choice.casefold(): choice for choice in reversed(known)}
     near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+    if not near:
+        # A long name is often typed by its first word alone: `warehose`.
+        firsts = {choice.replace("_", "-").split("-")[0]: choice for choice in reversed(folded)}
+        words = get_close_matches(name.casefold(), firsts, n=1, cutoff=0.75)
+        near = [firsts[word] for word in words]
     if near:
         return f"Did you mean {folded[near[0]]!r}?"
     if not known:

@@ -7,10 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from enum import StrEnum
 from functools import lru_cache
 from operator import ne
+from typing import TypeVar
 
-from supersede.errors import UsageError
+from supersede.errors import UsageError, did_you_mean
+from supersede.model.identity import Same
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
 from supersede.model.record import ENTRY_KINDS, History, Kind
 from supersede.prototypes import load_prototype
@@ -57,7 +60,7 @@ def instance_key(
     """The key of an instance of a catalogue prototype, at its present version.
 
     Raises:
-        UsageError: The prototype is unknown, or the index is negative.
+        UsageError: The prototype, tier or split is unknown, or the index is negative.
     """
     if index < 0:
         raise UsageError(f"index={index} is negative", mend="Indices start at 0.")
@@ -65,12 +68,28 @@ def instance_key(
     return InstanceKey(
         spec.id,
         spec.version,
-        Tier(tier),
-        Split(split),
+        member(Tier, tier),
+        member(Split, split),
         index,
         operator,
         tuple(sorted((dials or {}).items())),
     )
+
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def member(choices: type[Choice], name: str) -> Choice:
+    """The member of that name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    values = [choice.value for choice in choices]
+    if name not in values:
+        word = choices.__name__.lower()
+        raise UsageError(f"unknown {word} {name!r}", mend=did_you_mean(str(name), values))
+    return choices(name)
 
 
 def _make(key: InstanceKey, spec: Specification) -> Instance:
@@ -104,37 +123,27 @@ def _make(key: InstanceKey, spec: Specification) -> Instance:
         question,
         answer,
         history,
-        realised(history, sampler.ledger, len(asked)),
+        {
+            **realised(history, sampler.ledger, len(asked)),
+            "shortfall": sampler.revisions.shortfall,
+        },
         asdict(sampler.dials),
     )
 
 
 def writer_of(spec: Specification) -> Writer:
     """The writer of a specification, built once."""
-    return _writer(_Same(spec))
-
-
-class _Same:
-    """A specification as a cache key: the same object, whatever its content."""
-
-    def __init__(self, spec: Specification) -> None:
-        self.spec = spec
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.spec is other.spec
+    return _writer(Same(spec))
 
 
 @lru_cache(maxsize=256)
-def _writer(same: _Same) -> Writer:
-    return Writer(same.spec, compile_specification(same.spec).world)
+def _writer(same: Same[Specification]) -> Writer:
+    return Writer(same.value, compile_specification(same.value).world)
 
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """No cycle collection while an instance is made: it makes no cycles, and it is brief."""
+    """No cycle collection while an instance is made: it is brief, and nothing of it is garbage."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from supersede import __version__
-from supersede.errors import UsageError, did_you_mean
+from supersede.corpus.instances import member
+from supersede.errors import UsageError
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.model.serialize import canonical
 from supersede.prototypes import load_prototype, prototype_ids
@@ -111,12 +112,12 @@ def configure(
     Raises:
         UsageError: A name is unknown, or `per_cell` is below 1.
     """
-    which = _member(Split, split)
+    which = member(Split, split)
     ids = prototype_ids()
     wanted = set(ids if prototypes is None else prototypes)
     for name in sorted(wanted.difference(ids)):
         load_prototype(name)  # refuses it, and says which name is near
-    chosen = {_member(Tier, tier) for tier in (Tier if tiers is None else tiers)}
+    chosen = {member(Tier, tier) for tier in (Tier if tiers is None else tiers)}
     count = PER_CELL[which] if per_cell is None else per_cell
     if count < 1:
         raise UsageError(f"per_cell={count} is below 1", mend="Ask for at least one instance.")
@@ -127,20 +128,6 @@ def configure(
         count,
         history,
     )
-
-
-def _member(choices: type[Split] | type[Tier], name: str) -> Any:
-    """The member of that name.
-
-    Raises:
-        UsageError: There is none.
-    """
-    values = [choice.value for choice in choices]
-    if name not in values:
-        raise UsageError(
-            f"unknown {choices.__name__.lower()} {name!r}", mend=did_you_mean(name, values)
-        )
-    return choices(name)
 
 
 def fingerprint(spec: Specification) -> dict[str, Any]:

@@ -89,6 +89,7 @@ def _content(instance: Instance) -> dict[str, Any]:
         "blocks": instance.history.blocks,
         "events": len(instance.history.records),
         "realised": dict(instance.realised),
+        "requested": dict(instance.requested),
         "canary": CANARY if key.split is Split.HELDOUT else None,
     }
 
@@ -222,6 +223,7 @@ def instance_from_json(data: Mapping[str, Any]) -> Instance:
             if "history" in data
             else History(int(data["blocks"]), ()),
             realised=data["realised"],
+            requested=data["requested"],
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"not an instance: {_what(error)}") from None

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Any, TypeAlias
 
+from supersede.model.identity import Same
 from supersede.model.record import Assignment, Key, Membership, Mint, Posting, RoleValue
 from supersede.model.world import World
 from supersede.specs.roles import roles_of
@@ -86,25 +87,12 @@ def compile_specification(spec: Specification) -> Program:
     Raises:
         ExpressionError: An expression is refused; `supersede spec check` says which and where.
     """
-    return _compiled(_Identity(spec))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Identity:
-    """Hashes a specification by identity: hashing its content would cost more than compiling."""
-
-    spec: Specification
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and self.spec is other.spec
+    return _compiled(Same(spec))
 
 
 @lru_cache(maxsize=256)
-def _compiled(identity: _Identity) -> Program:
-    spec = identity.spec
+def _compiled(same: Same[Specification]) -> Program:
+    spec = same.value
     emitted = [emit_event(spec, n) for n in range(len(spec.events))]
     checks = compile_checks(spec)
     source = _module(spec, [e.source for e in emitted], checks)

@@ -20,6 +20,8 @@ _YOUNG = 12
 """How many of the latest records are young."""
 _REINSTATED = 1 / 6
 """Voids that are taken back later."""
+_OF_TWO = 1 / 12
+"""Voids that name two records at once."""
 _OF_AMENDS = 1 / 10
 """Voids that name an amend."""
 _OF_VOIDED = 1 / 12
@@ -73,22 +75,26 @@ class Revisions:
     def _label(self) -> str | None:
         return self._sampler.counting_label(self._draw)
 
-    def _post(self, kind: Kind, target: int) -> bool:
-        """Post a revision of a record; False where it would be unlawful."""
-        ref = self._ledger.records[target].id
-        return self._sampler.post(self.control(kind, (ref,), self._label()))
+    def _post(self, kind: Kind, *targets: int) -> bool:
+        """Post a revision of records; False where it would be unlawful."""
+        refs = tuple(self._ledger.records[target].id for target in targets)
+        return self._sampler.post(self.control(kind, refs, self._label()))
 
     def _void(self) -> bool:
+        """Post a void of a record, now and then of two, or of an amend."""
         if self._amends and self._draw() < _OF_AMENDS:
             target = pick(self._draw, self._amends)
             if self._post(Kind.VOID, target):
                 self._amends.remove(target)
                 return True
         for _ in range(_CANDIDATES if self._sampler.alive else 0):
-            target = self._candidate()
-            if self.may_void(target) and self._post(Kind.VOID, target):
-                self._sampler.alive.remove(target)
-                self._voided.append(target)
+            targets = [self._candidate()]
+            if self._draw() < _OF_TWO:
+                targets = sorted({*targets, self._candidate()})
+            if all(map(self.may_void, targets)) and self._post(Kind.VOID, *targets):
+                for target in targets:
+                    self._sampler.alive.remove(target)
+                    self._voided.append(target)
                 return True
         return False
 

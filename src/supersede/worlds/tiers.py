@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from math import isfinite
 
 from supersede.errors import UsageError, did_you_mean
 from supersede.model.instance import Tier
@@ -108,6 +109,9 @@ _RATES = {
     "interleaving", "intermediate",
 }  # fmt: skip
 
+_MOST = {"blocks": 1000, "updates": 100, "noise": 20, "rules": 100}
+"""Beyond these a block no longer fits into a day, or a history into a sensible prompt."""
+
 
 def dials_for(tier: Tier, *overrides: Mapping[str, float]) -> Dials:
     """The dials of a tier with some replaced, later mappings first.
@@ -126,6 +130,11 @@ def dials_for(tier: Tier, *overrides: Mapping[str, float]) -> Dials:
 def _check(name: str, value: float) -> None:
     if name not in DIALS:
         raise UsageError(f"unknown dial {name!r}", mend=did_you_mean(name, DIALS))
+    if not isfinite(value):
+        raise UsageError(f"dial {name}={value} is no number", mend="Give a finite number.")
+    if value > _MOST.get(name, value):
+        raise UsageError(f"dial {name}={value} is out of range",
+                         mend=f"Allowed: at most {_MOST[name]}.")  # fmt: skip
     top = 0.9 if name in _RATES and name != "interleaving" else 1.0
     if value < 0 or (name in _RATES and value > top):
         allowed = f"0 to {top}" if name in _RATES else "0 or more"
