@@ -1,0 +1,23 @@
+"""Memories: what a model is shown of the past when it is asked.
+
+`make_memory` makes one by name. A memory observes chunks in order and gives a context for a
+question; `Prompts` puts rules, context and question together; `profile_of` knows what a model can
+read and how it is asked; `plan_stream` says beforehand what a run takes.
+"""
+
+from supersede.memories.budget import Budget
+from supersede.memories.chunks import MemorySettings
+from supersede.memories.prompts import Prompt, Prompts, blanked
+from supersede.memories.registry import MemoryKind, make_memory, memories, memory_names
+
+__all__ = [
+    "Budget",
+    "MemoryKind",
+    "MemorySettings",
+    "Prompt",
+    "Prompts",
+    "blanked",
+    "make_memory",
+    "memories",
+    "memory_names",
+]

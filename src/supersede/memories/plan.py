@@ -1,0 +1,153 @@
+"""What a run will take, before it is started: calls, tokens, cost, and which calls are cut (O-142).
+
+The memory is driven over the stream as in a run, without a model. Tokens are counted chunk by
+chunk with the budget's counter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from supersede.memories.budget import TEMPLATE_TOKENS
+from supersede.memories.chunks import MemorySettings
+from supersede.memories.prompts import blanked
+from supersede.model.memory import Chunk, Context, Memory
+from supersede.model.stream import Stream
+
+
+class CutCall(NamedTuple):
+    """A call that cannot be shown all that its memory would show."""
+
+    stream: str
+    question: str
+    interval: int
+    left_out: int
+    """Chunks left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What asking all questions at all intervals takes."""
+
+    calls: int
+    input_tokens: int
+    """Tokens of all prompts."""
+    fresh_tokens: int
+    """Those that a server computes that keeps the last prompt of a document: what follows the
+    part, in whole chunks, that a prompt has in common with the one before."""
+    longest: int
+    """Tokens of the longest prompt."""
+    cut: tuple[CutCall, ...]
+    """Every call that is cut."""
+
+    def __add__(self, other: Plan) -> Plan:
+        """Two runs as one."""
+        return Plan(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.fresh_tokens + other.fresh_tokens,
+            max(self.longest, other.longest),
+            self.cut + other.cut,
+        )
+
+    @property
+    def cached_share(self) -> float:
+        """Share of the prompt tokens that need not be computed again; 0 without calls."""
+        return 1 - self.fresh_tokens / self.input_tokens if self.input_tokens else 0.0
+
+    def cost(self, prices: Prices, *, answer_tokens: int) -> float:
+        """What it costs.
+
+        Args:
+            prices: What the provider takes.
+            answer_tokens: Tokens of a reply, thinking included, on average.
+        """
+        cached = self.input_tokens - self.fresh_tokens
+        paid = (
+            self.fresh_tokens * prices.input
+            + cached * (prices.input if prices.cached is None else prices.cached)
+            + self.calls * answer_tokens * prices.output
+        )
+        return paid / 1_000_000
+
+    def seconds(self, *, prefill: float, decode: float, answer_tokens: int) -> float:
+        """How long it takes (O-143).
+
+        Args:
+            prefill: Prompt tokens that the server computes in a second, all requests together.
+            decode: Reply tokens that it writes in a second, all requests together.
+            answer_tokens: Tokens of a reply, thinking included, on average.
+        """
+        return self.fresh_tokens / prefill + self.calls * answer_tokens / decode
+
+
+class Prices(NamedTuple):
+    """What a provider takes for a million tokens."""
+
+    input: float
+    output: float
+    cached: float | None = None
+    """For prompt tokens that its cache holds; None where they cost as much."""
+
+
+NOTHING = Plan(0, 0, 0, 0, ())
+
+
+async def plan_streams(streams: Iterable[Stream], memory: Memory, settings: MemorySettings) -> Plan:
+    """What asking all questions of some streams takes.
+
+    Args:
+        streams: The documents.
+        memory: A memory that asks no model.
+        settings: Those that it was made with; the prompts without a document's preamble.
+    """
+    total = NOTHING
+    for stream in streams:
+        total += await plan_stream(stream, memory, settings)
+    return total
+
+
+async def plan_stream(stream: Stream, memory: Memory, settings: MemorySettings) -> Plan:
+    """What asking all questions of one stream takes, interval by interval, in order."""
+    questions = blanked(stream.questions)
+    await memory.start(stream.id, questions)
+    counter = settings.budget.counter
+    sizes: list[int] = []
+    total, fresh, longest, cut = 0, 0, 0, []
+    last: Context | None = None
+    for index, text in enumerate(stream.chunks):
+        await memory.observe(Chunk(stream.id, index, text))
+        sizes.append(counter.count(text))
+        for question in questions:
+            context = await memory.context(question)
+            around = settings.prompts.tokens(question, counter, context.head) + TEMPLATE_TOKENS
+            shown = _tokens(context, settings)
+            total += around + shown
+            longest = max(longest, around + shown)
+            fresh += around + max(0, shown - _common(last, context, sizes, shown))
+            last = context
+            if context.truncated:
+                cut.append(CutCall(stream.id, question.id, index, context.truncated))
+    return Plan(len(stream.chunks) * len(questions), total, fresh, longest, tuple(cut))
+
+
+def _tokens(context: Context, settings: MemorySettings) -> int:
+    """Tokens of a context, as its memory counted them."""
+    known = context.notes.get("tokens")
+    return known if isinstance(known, int) else settings.budget.counter.count(context.text)
+
+
+def _common(last: Context | None, context: Context, sizes: Sequence[int], shown: int) -> int:
+    """Tokens at the beginning of a context that the last prompt began with too."""
+    if last is None:
+        return 0
+    if context.text == last.text:
+        return shown
+    common = 0
+    for before, now in zip(last.chunks, context.chunks, strict=False):
+        if before != now:
+            break
+        common += sizes[now]
+    return common

@@ -1,0 +1,117 @@
+"""The prompts: rules, then context, then question, so that what is shared comes first.
+
+A prompt has three parts. The system message holds the rules; for all open questions of a stream
+it is the same, and so for all of multiple choice. The user message holds the context and then the
+question. So all prompts of an interval begin alike, and where a context only grows, as that of
+`base` does until it is cut, each interval's prompts begin with the whole shared part of the last.
+
+Two sets of rules: for open questions (the published Prompt 3, O-140) and for multiple choice (the
+published Prompt 4, O-141). The wording is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from supersede.model.instance import Message
+from supersede.model.memory import Context
+from supersede.model.stream import StreamQuestion
+from supersede.streams.tokens import TokenCounter
+
+_TASK = """\
+You read a text that arrives piece by piece. The message below holds what has arrived so far, \
+earlier pieces first, and after it one question. Answer it as things stand at the end of what you \
+have been given.
+
+Rules
+1. Only the text counts. Take every fact from the text you are given; what you know from elsewhere \
+does not count, even where it disagrees.
+2. What holds goes on holding. Something that was so stays so until the text changes or \
+contradicts it; that it is not mentioned again is no change.
+3. The last state wins. Where something changed more than once, answer with what it came to in the \
+end, not with what it was before."""
+
+_OPEN = """
+4. Form of the answer. Close your reply with one line of this form, and write nothing after it:
+## Answer: <short answer>
+The short answer is one or two words or a number, unless the question asks for more or names \
+another form.
+5. If the text does not tell the answer, answer Unknown. If the question compares two things and \
+they are equal, answer Same."""
+
+_CHOICE = """
+4. Form of the answer. Close your reply with one line of this form, and write nothing after it:
+## Answer: <letter>
+The letter is that of exactly one of the options listed with the question.
+5. If the text does not tell the answer yet, choose the option that says that it cannot be \
+answered."""
+
+_OPEN_END = "Close with a line that begins with ## Answer: and gives the short answer."
+_CHOICE_END = "Close with a line that begins with ## Answer: and gives the letter of one option."
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is asked."""
+
+    system: str
+    context: str
+    """First part of the user message; the shared one, where the context is shared."""
+    question: str
+    """Rest of the user message."""
+
+    def messages(self) -> tuple[Message, Message]:
+        """The prompt as chat messages."""
+        return Message("system", self.system), Message("user", self.context + self.question)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """Makes the prompts of one document."""
+
+    preamble: str = ""
+    """What a reader must know of the document beforehand: `meta["system"]` of a world stream."""
+
+    def prompt(self, question: StreamQuestion, context: Context) -> Prompt:
+        """The prompt of a question with what a memory shows."""
+        return Prompt(
+            self.system(question), context.text, self.question(question, head=context.head)
+        )
+
+    def system(self, question: StreamQuestion) -> str:
+        """The rules."""
+        rules = _TASK + (_CHOICE if question.options else _OPEN)
+        return f"{rules}\n\nAbout the text\n{self.preamble}" if self.preamble else rules
+
+    def question(self, question: StreamQuestion, head: str | None = None) -> str:
+        """The question, with its options by letter.
+
+        Args:
+            question: What is asked.
+            head: The question line, where a memory words it.
+        """
+        lines = ["", "", "# Question", head or question.text]
+        if question.options:
+            lines += ["Options:", *map(option_line, range(26), question.options)]
+        lines.append(_CHOICE_END if question.options else _OPEN_END)
+        return "\n".join(lines)
+
+    def tokens(
+        self, question: StreamQuestion, counter: TokenCounter, head: str | None = None
+    ) -> int:
+        """Tokens of a prompt without its context."""
+        return counter.count(self.system(question)) + counter.count(self.question(question, head))
+
+
+def option_line(index: int, option: str) -> str:
+    """An option behind its letter: `B. The cook`."""
+    return f"{chr(ord('A') + index)}. {option}"
+
+
+def blanked(questions: Sequence[StreamQuestion]) -> tuple[StreamQuestion, ...]:
+    """Questions without anything that tells when or how they are answered, as memories get them."""
+    return tuple(
+        replace(question, answers=(), evidence=(), sources=(), catch_all=None)
+        for question in questions
+    )

