@@ -1,7 +1,7 @@
 """What a log shows: records with their frozen effects, and the history that they make.
 
 Records are named tuples: frozen, cheap to build by the million, equal by content.
-Semantics follow rules R1 to R37 and S1 to S7 of the project's world semantics.
+Semantics follow rules R1 to R37 and S1 to S7 of docs/semantics.md.
 """
 
 from __future__ import annotations
