@@ -1,13 +1,13 @@
 # Every target does its own set-up; on a second run the stamp files make it quick.
 #   make demo          make test          make test-model      make lint
-#   make test-slow     make test-browser  make bench
+#   make test-slow     make test-browser  make bench         make prove
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.supersede-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-model test-browser lint format bench
+.PHONY: help setup demo prove test test-slow test-model test-browser lint format bench
 
 help:
 	@sed -n 's/^#  *make/make/p' Makefile
@@ -56,3 +56,7 @@ bench: $(STAMP)
 	@set -e; for script in benchmarks/bench_*.py; do \
 	  test -f "$$script" || { echo "error: benchmarks/ holds no bench_*.py yet" >&2; exit 2; }; \
 	  echo "== $$script"; $(BIN)/python "$$script"; done
+
+# Twenty thousand instances over all prototypes, tiers and operators, each proved from its text.
+prove: $(STAMP)
+	$(BIN)/python benchmarks/round_trip.py --instances 20000 --workers 2
