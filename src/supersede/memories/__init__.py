@@ -7,6 +7,8 @@ read and how it is asked; `plan_stream` says beforehand what a run takes.
 
 from supersede.memories.budget import Budget
 from supersede.memories.chunks import MemorySettings
+from supersede.memories.plan import Plan, Prices, plan_stream, plan_streams
+from supersede.memories.profiles import Profile, find_profile, profile_of
 from supersede.memories.prompts import Prompt, Prompts, blanked
 from supersede.memories.registry import MemoryKind, make_memory, memories, memory_names
 
@@ -14,10 +16,17 @@ __all__ = [
     "Budget",
     "MemoryKind",
     "MemorySettings",
+    "Plan",
+    "Prices",
+    "Profile",
     "Prompt",
     "Prompts",
     "blanked",
+    "find_profile",
     "make_memory",
     "memories",
     "memory_names",
+    "plan_stream",
+    "plan_streams",
+    "profile_of",
 ]
