@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from supersede.corpus.files import write_whole
-from supersede.corpus.instances import instance_key, make_instance
+from supersede.corpus.instances import instance_key, make_instance, writer_of
 from supersede.corpus.prove import supported_tiers
 from supersede.corpus.verify import prove_instance
 from supersede.errors import CheckFailed, ModelError
@@ -27,7 +27,7 @@ from supersede.prototypes import load_prototype, prototype_files
 if TYPE_CHECKING:
     from supersede.evaluation.results import EvolveRun, Reply
 
-__all__ = ["Demo", "DemoPlan", "build_instances", "prove", "run_demo"]
+__all__ = ["Demo", "DemoPlan", "build_instances", "model_instances", "prove", "run_demo"]
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,10 @@ class DemoPlan:
     """The embedded model, or None for baselines alone."""
     model_tiers: tuple[Tier, ...] = (Tier.VERY_SHORT, Tier.SHORT)
     """Tiers that the model is asked."""
+    model_prototypes: int = 3
+    """Worlds that the model is asked about: those with the shortest system messages."""
     model_per_tier: int = 6
-    """Instances of each of them, at most."""
+    """Instances of each of these tiers."""
     seconds: float = 240.0
     """For all of it."""
     reply_tokens: int = 128
@@ -107,7 +109,11 @@ def run_demo(
     if plan.model is not None and not no_model:
         left = plan.seconds - (time.monotonic() - started)
         say(f"asking {plan.model}, for at most {max(left, 1):.0f} s")
-        runs.append(_ask_model(data, folder / "logs", plan, max(left, 1.0)))
+        asked = model_instances(plan)
+        prove(asked)
+        instances += [one for one in asked if one not in instances]
+        file = _write(asked, folder / "model-instances.jsonl")
+        runs.append(_ask_model(file, folder / "logs", plan, max(left, 1.0)))
     _check_oracle(runs)
     return Demo(tuple(instances), data, tuple(runs), no_model, time.monotonic() - started)
 
@@ -117,12 +123,30 @@ def build_instances(plan: DemoPlan) -> list[Instance]:
     themes: dict[str, str] = {}
     for name, file in prototype_files().items():
         themes.setdefault(file.parent.name, name)
+    return _taking_turns(list(themes.values()), plan.tiers, plan.per_tier)
+
+
+def model_instances(plan: DemoPlan) -> list[Instance]:
+    """What a small model is asked: few worlds, briefly introduced, several instances of each.
+
+    Instances of one world share their system message, which the server then reads only once.
+    """
+
+    def length(name: str) -> int:
+        return len(writer_of(load_prototype(name)).system)
+
+    names = sorted(prototype_files(), key=length)[: plan.model_prototypes]
+    return _taking_turns(names, plan.model_tiers, plan.model_per_tier)
+
+
+def _taking_turns(names: Sequence[str], tiers: Sequence[Tier], count: int) -> list[Instance]:
+    """`count` held-out instances of each tier, one of each prototype before a second one."""
     found: list[Instance] = []
-    for tier in plan.tiers:
-        names = [n for n in themes.values() if tier in supported_tiers(load_prototype(n))]
-        for i in range(plan.per_tier):
-            turn, place = divmod(i, len(names))
-            key = instance_key(names[place], tier, turn, split=Split.HELDOUT)
+    for tier in tiers:
+        fitting = [name for name in names if tier in supported_tiers(load_prototype(name))]
+        for i in range(count if fitting else 0):
+            turn, place = divmod(i, len(fitting))
+            key = instance_key(fitting[place], tier, turn, split=Split.HELDOUT)
             found.append(make_instance(key))
     return found
 
@@ -166,8 +190,6 @@ def _ask_baselines(data: Path, logs: Path) -> list[EvolveRun]:
 def _ask_model(data: Path, logs: Path, plan: DemoPlan, seconds: float) -> EvolveRun:
     options = {
         "data": str(data.absolute()),
-        "tiers": ",".join(plan.model_tiers),
-        "limit_per_tier": plan.model_per_tier,
         "seconds": seconds,
     }
     settings = {

@@ -138,7 +138,10 @@ def _item(data: Mapping[str, Any], where: str) -> Item:
 
 
 def chosen_items(items: list[Item], options: EvolveOptions) -> list[Item]:
-    """The instances that the options ask for, tier by tier, prototypes taking turns in each.
+    """The instances that the options ask for, chosen in each tier with prototypes taking turns.
+
+    They are asked prototype by prototype: its instances share their system message, which a
+    server with a prefix cache then reads once.
 
     Raises:
         DataError: None of the tiers occurs.
@@ -154,7 +157,10 @@ def chosen_items(items: list[Item], options: EvolveOptions) -> list[Item]:
         raise DataError(
             f"no instance of tier {names}", where=str(options.data), mend=f"There are {there}."
         )
-    return found
+    places: dict[str, int] = {}
+    for item in found:
+        places.setdefault(item.instance.key.prototype, len(places))
+    return sorted(found, key=lambda item: places[item.instance.key.prototype])
 
 
 def _in_turns(items: list[Item]) -> list[Item]:
