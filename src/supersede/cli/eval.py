@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from supersede.cli.eval_stream import stream
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.evaluation.launch import Launch, run_evolve
 from supersede.evaluation.tables import label_table, report_data, tier_table
@@ -89,3 +90,6 @@ def evolve(
         tiers_out = ", ".join(f"{n} {tier}" for tier, n in run.left_out.items())
         print(f"\nToo long for the model, left out and not cut: {tiers_out} instances.")
     print(f"\nlog: {run.log}\nopen it with: inspect view --log-dir {Path(run.log).parent}")
+
+
+eval_group.add_command(stream)

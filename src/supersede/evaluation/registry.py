@@ -1,4 +1,4 @@
-"""What Inspect finds of us by entry point: the task, its solver, scorer and metrics, the models."""
+"""What Inspect finds of us by entry point: tasks, solvers, scorers and metrics, models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from supersede.evaluation.evolve import (
     evolve_scorer,
     reply,
 )
-from supersede.evaluation.provider import supersede
+from supersede.evaluation.stream_baselines import supersede
+from supersede.evaluation.stream_scorer import stream_calls, stream_measures
+from supersede.evaluation.stream_solver import stream_solver
+from supersede.evaluation.stream_task import stream
 
 __all__ = [
     "evolve",
@@ -21,5 +24,9 @@ __all__ = [
     "evolve_outcomes",
     "evolve_scorer",
     "reply",
+    "stream",
+    "stream_calls",
+    "stream_measures",
+    "stream_solver",
     "supersede",
 ]

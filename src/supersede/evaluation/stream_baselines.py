@@ -13,11 +13,11 @@ from typing import Any
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from supersede.errors import UsageError, did_you_mean
-from supersede.evaluation import provider
+from supersede.errors import ModelError, UsageError, did_you_mean
 from supersede.evaluation.baselines import BASELINES
 from supersede.evaluation.boundary import user_errors
 from supersede.evaluation.evolve import PROVIDER
+from supersede.evaluation.provider import BaselineAPI, LocalAPI
 from supersede.evaluation.weights import EMBEDDED_MODELS
 from supersede.model.stream import Stream
 from supersede.streams.ladder import LADDER
@@ -35,10 +35,12 @@ def _named(model_name: str, **settings: Any) -> ModelAPI:
     with user_errors():
         if model_name in LADDER:
             return StreamBaselineAPI(model_name, **settings)
-        if model_name not in (*BASELINES, *EMBEDDED_MODELS):
-            mend = did_you_mean(model_name, [*LADDER, *BASELINES, *EMBEDDED_MODELS])
-            raise UsageError(f"there is no model supersede/{model_name}", mend=mend)
-    return provider.named(model_name, **settings)
+        if model_name in BASELINES:
+            return BaselineAPI(model_name, **settings)
+        if model_name in EMBEDDED_MODELS:
+            return LocalAPI(model_name, **settings)
+        mend = did_you_mean(model_name, [*LADDER, *BASELINES, *EMBEDDED_MODELS])
+        raise UsageError(f"there is no model supersede/{model_name}", mend=mend)
 
 
 class StreamBaselineAPI(ModelAPI):
@@ -55,9 +57,7 @@ class StreamBaselineAPI(ModelAPI):
         self._predict = LADDER[model_name]
         self._said: dict[tuple[str, str, int], str] = {}
         self._reader = (
-            provider.BaselineAPI(model_name, base_url, api_key, config)
-            if model_name in BASELINES
-            else None
+            BaselineAPI(model_name, base_url, api_key, config) if model_name in BASELINES else None
         )
 
     def tell(self, stream: Stream) -> None:
@@ -77,7 +77,7 @@ class StreamBaselineAPI(ModelAPI):
         if place is not None:
             return ModelOutput.from_content(self.model_name, f"## Answer: {self._said[place]}")
         if self._reader is None:
-            raise UsageError(
+            raise ModelError(
                 f"supersede/{self.model_name} answers the questions of streams only",
                 mend=f"Others are: {', '.join(BASELINES)}.",
             )

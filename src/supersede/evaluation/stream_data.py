@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from supersede.model.stream import Stream, StreamQuestion
 from supersede.streams.files import load_streams
 from supersede.streams.scoring import MAX_ERROR_RATE
 
-__all__ = ["StreamOptions", "blanked", "chosen_streams", "cut", "stream_options"]
+__all__ = ["StreamOptions", "chosen_streams", "cut", "stream_options"]
 
 
 class StreamOptions(BaseModel):
@@ -27,6 +27,8 @@ class StreamOptions(BaseModel):
     """A file of streams: ours, or the official OAKS JSON."""
     memory: str = "base"
     """How much of the past a prompt shows, and how."""
+    retriever: str = "bm25"
+    """What `rag` and `rag+window` search with."""
     context_limit: int | None = Field(default=None, ge=1)
     """Tokens of prompt and reply together that the model can take; by default what is known of
     it."""
@@ -120,8 +122,3 @@ def cut(stream: Stream, chunks: int | None, questions: int | None) -> Stream:
 
 def _begun(question: StreamQuestion, chunks: int | None) -> StreamQuestion:
     return replace(question, answers=question.answers[:chunks], evidence=question.evidence[:chunks])
-
-
-def blanked(questions: Sequence[StreamQuestion]) -> tuple[StreamQuestion, ...]:
-    """The questions without their answers and evidence: what a memory may see of them."""
-    return tuple(replace(question, answers=(), evidence=(), sources=()) for question in questions)

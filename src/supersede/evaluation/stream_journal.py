@@ -155,6 +155,16 @@ class Journal:
                 for interval, question, sha, *rest in found
             }
 
+    def count(self, memory: str, model: str) -> int:
+        """How many calls of a memory and a model were answered, whatever its settings."""
+        found = self._rows.execute(
+            "SELECT COUNT(*) FROM call WHERE memory = ? AND substr(model, 1, ?) = ?"
+            " AND error IS NULL",
+            (memory, len(model) + 1, f"{model}#"),
+        )
+        (number,) = found.fetchone()
+        return int(number)
+
     def write(self, stream: str, run: RunKey, place: Place, sha: bytes, answer: Answer) -> None:
         """Writes an answer down, in place of an older one."""
         self._rows.execute(

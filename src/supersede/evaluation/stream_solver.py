@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,30 +27,24 @@ from inspect_ai.model import (
     Content,
     ContentText,
     ModelOutput,
+    get_model,
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from supersede.errors import ModelError, UsageError
 from supersede.evaluation.stream_ask import Asker, KnowsStream
-from supersede.evaluation.stream_data import blanked
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Answer, Journal, Place, RunKey
+from supersede.evaluation.stream_memory import prompts_of
 from supersede.evaluation.stream_progress import StreamProgress
 from supersede.evaluation.stream_rows import ROWS, StreamRow, put_rows, write_predictions
+from supersede.memories import Prompt, blanked
+from supersede.memories.retrieval.pass_at import needed_chunks
 from supersede.model.memory import Chunk, Context, Memory
 from supersede.model.stream import Stream, StreamQuestion
 
-__all__ = ["Prompter", "StreamSettings", "stream_solver"]
+__all__ = ["StreamSettings", "stream_solver"]
 
 _RARE_COLLECTION = (100_000, 50, 100)
-
-
-class Prompter(NamedTuple):
-    """What is said around a context."""
-
-    system: Callable[[StreamQuestion], str]
-    """The rules, as the system message."""
-    question: Callable[[StreamQuestion, Context], str]
-    """The question with its options, as it follows the context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +53,8 @@ class StreamSettings:
 
     memory: str
     """The memory with its settings, as the journal names it."""
-    new_memory: Callable[[], Memory]
-    prompter: Prompter
+    new_memory: Callable[[Stream], Memory]
+    """The memory of a document that is not begun yet."""
     journal: Path | None = None
     """Beside the log where left out."""
     fresh: bool = False
@@ -69,12 +64,44 @@ class StreamSettings:
     """Answers that the whole run asks for."""
 
 
+_Pair = tuple[StreamQuestion, StreamQuestion]
+"""A question as a memory may see it, and with its answers."""
+
+
 class _Pending(NamedTuple):
     """A question that is still to be asked."""
 
     place: Place
     messages: list[ChatMessage]
     sha: bytes
+
+
+class Found:
+    """How often the evidence of an answer was in the context, and how highly it was ranked."""
+
+    def __init__(self) -> None:
+        self.needed = 0
+        """Contexts of questions that something supports by then."""
+        self.shown = 0
+        """Those that show the evidence."""
+        self.ranks: Counter[int] = Counter()
+        """One-based rank of the evidence -> rankings; 0 where it was not ranked."""
+
+    def add(self, context: Context, needed: frozenset[int]) -> None:
+        """Counts a context."""
+        if not needed:
+            return
+        self.needed += 1
+        self.shown += needed <= set(context.chunks)
+        ranking = context.notes.get("ranking")
+        if ranking is not None:
+            places = [ranking.index(n) + 1 if n in ranking else 0 for n in needed]
+            self.ranks[max(places) if all(places) else 0] += 1
+
+    def data(self) -> dict[str, Any]:
+        """The counts as JSON data."""
+        ranks = {str(rank): n for rank, n in sorted(self.ranks.items())}
+        return {"needed": self.needed, "shown": self.shown, "ranks": ranks}
 
 
 @solver
@@ -90,7 +117,7 @@ def stream_solver(streams: Mapping[str, Stream], settings: StreamSettings) -> So
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         given = streams[str(state.sample_id)]
         log = _log_place()
-        asker = Asker(state.model, settings.lean)
+        asker = Asker(get_model(), settings.lean)
         path = settings.journal or _beside(log)
         with Journal(path) as journal, _rare_collection():
             document = _Document(given, settings, asker, journal, state.epoch, progress)
@@ -149,8 +176,8 @@ class _Document:
     ) -> None:
         self._given = given
         self._asked = blanked(given.questions)
-        self._memory = settings.new_memory()
-        self._prompter = settings.prompter
+        self._prompts = prompts_of(given)
+        self._memory = settings.new_memory(given)
         self._asker = asker
         self._journal = journal
         self._progress = progress
@@ -159,10 +186,11 @@ class _Document:
         self._answers: dict[Place, Answer] = {}
         self._reused = 0
         self._truncated: list[int] = []
-        self._shown: list[list[tuple[int, ...]]] = []
-        self._notes: list[list[dict[str, Any]]] = []
+        self._found = Found()
         self._systems: dict[str, ChatMessageSystem] = {}
         self._block: ContentText | None = None
+        self._text, self._text_sha = "", _sha("")
+        self._failed: list[int] = []
         self._digest = hashlib.sha256(self._key.model.encode())
 
     async def run(self) -> None:
@@ -173,7 +201,7 @@ class _Document:
         await self._memory.start(self._given.id, self._asked)
         for interval, text in enumerate(self._given.chunks):
             await self._memory.observe(Chunk(self._given.id, interval, text))
-            self._digest.update(hashlib.sha256(text.encode()).digest())
+            self._digest.update(_sha(text))
             await self._interval(interval)
 
     def rows(self) -> list[StreamRow]:
@@ -193,16 +221,14 @@ class _Document:
             "reused": self._reused,
             "truncated": self._truncated,
             "counters": dict(self._memory.counters()),
-            "shown": self._shown,
-            "notes": self._notes,
+            "evidence": self._found.data(),
         }
 
     async def _interval(self, interval: int) -> None:
         """All questions of an interval; returns when each has its answer."""
         self._truncated.append(0)
-        self._shown.append([])
-        self._notes.append([])
-        questions = iter(self._asked)
+        self._failed.append(0)
+        questions = iter(zip(self._asked, self._given.questions, strict=True))
         first = await self._next(interval, questions)
         if first is not None:
             await self._ask(first)
@@ -215,7 +241,7 @@ class _Document:
             source="supersede",
         )
 
-    async def _others(self, interval: int, questions: Iterator[StreamQuestion]) -> None:
+    async def _others(self, interval: int, questions: Iterator[_Pair]) -> None:
         """The rest of an interval's questions, several at a time, in order."""
 
         async def work() -> None:
@@ -233,71 +259,72 @@ class _Document:
         except BaseExceptionGroup as errors:
             raise _first(errors) from None
 
-    async def _next(self, interval: int, questions: Iterator[StreamQuestion]) -> _Pending | None:
+    async def _next(self, interval: int, questions: Iterator[_Pair]) -> _Pending | None:
         """The next question that the journal does not answer; None when all are through."""
-        for question in questions:
+        for question, answered in questions:
             context = await self._memory.context(question)
-            self._note(interval, context)
+            self._truncated[interval] += bool(context.truncated)
+            self._found.add(context, needed_chunks(answered, interval))
             place = Place(interval, question.id)
-            text = self._prompter.question(question, context)
-            system = self._prompter.system(question)
-            sha = self._sha(system, context, text)
+            prompt = self._prompts.prompt(question, context)
+            sha = self._sha(prompt, bool(context.chunks))
             kept = self._kept.get(place)
             if kept is not None and kept[0] == sha and kept[1].error is None:
                 self._answers[place] = kept[1]
                 self._reused += 1
                 self._progress.add()
                 continue
-            return _Pending(place, self._messages(system, context, text, place), sha)
+            return _Pending(place, self._messages(prompt, place), sha)
         return None
-
-    def _note(self, interval: int, context: Context) -> None:
-        self._truncated[interval] += bool(context.truncated)
-        if not context.shared:
-            self._shown[interval].append(context.chunks)
-            self._notes[interval].append(dict(context.notes))
 
     async def _ask(self, pending: _Pending) -> None:
         """Asks a question and writes its answer down."""
         answer = await self._asker.ask(pending.messages)
         self._journal.write(self._given.id, self._key, pending.place, pending.sha, answer)
         self._answers[pending.place] = answer
+        self._failed[pending.place.interval] += answer.error is not None
         self._progress.add()
 
-    def _sha(self, system: str, context: Context, question: str) -> bytes:
-        """The digest of a prompt, by which an answer is known again.
+    def _sha(self, prompt: Prompt, verbatim: bool) -> bytes:
+        """The digest of a prompt, by which its answer is known again.
 
         A context that a model derived may read differently each time: it counts by the chunks
         that were revealed. One that shows chunks counts as it stands.
         """
         digest = self._digest.copy()
-        digest.update(system.encode())
-        if context.chunks:
-            digest.update(self._context_digest(context.text))
-        digest.update(question.encode())
+        digest.update(_sha(prompt.system))
+        if verbatim:
+            digest.update(self._context_sha(prompt.context))
+        digest.update(_sha(prompt.question))
         return digest.digest()[:16]
 
-    def _context_digest(self, text: str) -> bytes:
+    def _context_sha(self, text: str) -> bytes:
+        """The digest of a context, worked out once where it is shared."""
+        if text != self._text:
+            self._text, self._text_sha = text, _sha(text)
+        return self._text_sha
+
+    def _context_block(self, text: str) -> ContentText:
+        """The block of a context, one object where it is shared."""
         if self._block is None or self._block.text != text:
             self._block = ContentText(text=text, cache_breakpoint=True)
-            self._block_sha = hashlib.sha256(text.encode()).digest()
-        return self._block_sha
+        return self._block
 
-    def _messages(
-        self, system: str, context: Context, question: str, place: Place
-    ) -> list[ChatMessage]:
+    def _messages(self, prompt: Prompt, place: Place) -> list[ChatMessage]:
         """Rules, context and question; what is shared is the same object each time."""
-        if system not in self._systems:
-            self._systems[system] = ChatMessageSystem(content=system)
-        content: list[Content] = [ContentText(text=question)]
-        if context.text:
-            self._context_digest(context.text)
-            assert self._block is not None
-            content.insert(0, self._block)
+        if prompt.system not in self._systems:
+            self._systems[prompt.system] = ChatMessageSystem(content=prompt.system)
+        content: list[Content] = [ContentText(text=prompt.question)]
+        if prompt.context:
+            content.insert(0, self._context_block(prompt.context))
         user = ChatMessageUser(content=content)
         if isinstance(self._asker.api, KnowsStream):
             user.metadata = {"asked": [self._given.id, place.question, place.interval]}
-        return [self._systems[system], user]
+        return [self._systems[prompt.system], user]
+
+
+def _sha(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
 
 
 def _first(errors: BaseExceptionGroup) -> BaseException:

@@ -1,0 +1,305 @@
+"""`supersede eval stream`: a model, a memory, and texts that arrive chunk by chunk."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from supersede.cli.groups import examples
+from supersede.errors import CheckFailed, UsageError
+from supersede.evaluation.stream_launch import (
+    StreamLaunch,
+    StreamPlan,
+    plan_stream_run,
+    run_stream,
+)
+from supersede.evaluation.tables import estimate_text, text_table
+from supersede.memories.plan import Prices
+from supersede.metrics.bootstrap import Interval
+from supersede.metrics.intervals import Estimate
+from supersede.metrics.stream_report import StreamReport, report_data
+from supersede.streams.scoring import MAX_ERROR_RATE
+
+if TYPE_CHECKING:
+    from supersede.evaluation.stream_results import StreamRun
+
+__all__ = ["stream"]
+
+_NAMES = {
+    "accuracy": "accuracy",
+    "al": "  late (AL)",
+    "ds": "  distracted (DS)",
+    "pm": "  missed (PM)",
+    "final_accuracy": "accuracy at the end",
+    "boundary_accuracy": "accuracy at changes",
+}
+_ANSWER_TOKENS = 60
+"""Of a reply, where a plan needs a number: one short sentence and the answer."""
+
+
+@click.command(
+    epilog=examples(
+        "supersede eval stream babi.jsonl --model smollm2 --memory rag",
+        "supersede eval stream babi.jsonl --model openai/gpt-4o-mini --context-limit 128000 "
+        "--dry-run",
+        "supersede eval stream babi.jsonl --model supersede/stale-by-one",
+    )
+)
+@click.argument("data", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--model",
+    required=True,
+    help="An embedded model (smollm2), a baseline (supersede/oracle) or any model of Inspect.",
+)
+@click.option(
+    "--memory",
+    default="base",
+    show_default=True,
+    help="What a prompt shows of the past: base, window, rag or rag+window.",
+)
+@click.option(
+    "--retriever",
+    default="bm25",
+    show_default=True,
+    help="What rag searches with: bm25, dense, dense:MODEL or endpoint:MODEL@URL.",
+)
+@click.option("--limit", type=int, help="Only the first so many documents.")
+@click.option("--limit-chunks", type=int, help="Only the first so many intervals of each.")
+@click.option("--limit-questions", type=int, help="Only the first so many questions of each.")
+@click.option(
+    "--context-limit",
+    type=int,
+    help="Tokens of prompt and reply together that the model reads.  [default: what is known]",
+)
+@click.option("--epochs", type=int, help="Runs of each document.  [default: 1]")
+@click.option("--dry-run", is_flag=True, help="Only say what the run takes; nothing is asked.")
+@click.option(
+    "--prices",
+    metavar="IN,OUT[,CACHED]",
+    help="Dollars per million tokens, for the cost in a dry run.",
+)
+@click.option("--fresh", is_flag=True, help="Ask everything again, also what is answered already.")
+@click.option(
+    "--max-error-rate",
+    type=click.FloatRange(0, 1),
+    default=MAX_ERROR_RATE,
+    show_default=True,
+    help="Share of failed calls above which the exit code is 1.",
+)
+@click.option(
+    "--log-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("logs"),
+    show_default=True,
+    help="Where the log, the predictions and the journal of answers go.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; shares are fractions.")
+@click.argument("inspect_options", nargs=-1, type=click.UNPROCESSED)
+def stream(
+    data: Path,
+    model: str,
+    memory: str,
+    retriever: str,
+    limit: int | None,
+    limit_chunks: int | None,
+    limit_questions: int | None,
+    context_limit: int | None,
+    epochs: int | None,
+    dry_run: bool,
+    prices: str | None,
+    fresh: bool,
+    max_error_rate: float,
+    log_dir: Path,
+    as_json: bool,
+    inspect_options: tuple[str, ...],
+) -> None:
+    """Ask a model every question of the streams in FILE after every chunk, and score it.
+
+    Each answer is written down at once: after an interruption the same command goes on where it
+    stopped. The predictions lie beside the log, in the form that `supersede score` reads. What
+    follows -- goes to `inspect eval` as it is; `inspect eval supersede/stream -T data=FILE
+    --model M` does the same as this command.
+    """
+    launch = StreamLaunch(
+        data,
+        model,
+        memory=memory,
+        retriever=retriever,
+        context_limit=context_limit,
+        documents=limit,
+        chunks=limit_chunks,
+        questions=limit_questions,
+        epochs=epochs,
+        fresh=fresh,
+        max_error_rate=max_error_rate,
+        log_dir=log_dir,
+        inspect_options=inspect_options,
+    )
+    if dry_run:
+        _print_plan(plan_stream_run(launch), _prices(prices), as_json)
+        return
+    run = run_stream(launch)
+    if as_json:
+        print(json.dumps(_data(run), indent=2))
+    else:
+        print("\n\n".join(_blocks(run)))
+    if run.failed:
+        lost = run.calls["errors"] + run.calls["missing"]
+        raise CheckFailed(
+            f"{lost:,} of {run.calls['expected']:,} calls failed, {run.error_rate:.2%} and more "
+            f"than {run.max_error_rate:.2%}",
+            mend="The same command again asks these, and only these.",
+        )
+
+
+def _prices(text: str | None) -> Prices | None:
+    if text is None:
+        return None
+    try:
+        numbers = [float(part) for part in text.split(",")]
+        return Prices(*numbers)
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"prices {text!r} are not two or three numbers", mend="As in: --prices 0.15,0.6,0.075"
+        ) from None
+
+
+def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> None:
+    plan, profile = planned.plan, planned.profile
+    cost = None if prices is None else plan.cost(prices, answer_tokens=_ANSWER_TOKENS)
+    if as_json:
+        cut = [one._asdict() for one in plan.cut]
+        found = {
+            "model": planned.model,
+            "memory": planned.memory,
+            "context_limit": profile.context_limit,
+            "documents": planned.documents,
+            "calls": plan.calls,
+            "input_tokens": plan.input_tokens,
+            "fresh_tokens": plan.fresh_tokens,
+            "cached_share": plan.cached_share,
+            "longest": plan.longest,
+            "answer_tokens": _ANSWER_TOKENS,
+            "cost": cost,
+            "cut_calls": len(plan.cut),
+            "cut": cut,
+        }
+        print(json.dumps(found, indent=2))
+        return
+    rows = [
+        ["documents", f"{planned.documents:,}"],
+        ["calls", f"{plan.calls:,}"],
+        ["prompt tokens, about", f"{plan.input_tokens:,}"],
+        ["  with a prefix cache", f"{plan.fresh_tokens:,} ({1 - plan.cached_share:.1%})"],
+        ["longest prompt", f"{plan.longest:,}"],
+        ["context limit", f"{profile.context_limit:,}" if profile.context_limit else "none"],
+        ["calls with a cut context", f"{len(plan.cut):,}"],
+    ]
+    if cost is not None:
+        rows.append([f"dollars, {_ANSWER_TOKENS} tokens a reply", f"{cost:,.2f}"])
+    print(f"{planned.model}, memory {planned.memory}: nothing is asked yet\n")
+    print(text_table(["plan", ""], rows))
+
+
+def _data(run: "StreamRun") -> dict[str, Any]:
+    return {
+        "model": run.model,
+        "memory": run.memory,
+        "log": run.log,
+        "predictions": [str(path) for path in run.predictions],
+        **report_data(run.report),
+        "error_rate": run.error_rate,
+        "max_error_rate": run.max_error_rate,
+        "failed": run.failed,
+        "left_out": run.left_out,
+        "calls": dict(run.calls),
+        "resumed": run.calls.get("reused", 0) > 0,
+        "cached_share": run.cached_share,
+        "evidence": dict(run.evidence),
+        "counters": dict(run.counters),
+        "settings": dict(run.settings),
+    }
+
+
+def _blocks(run: "StreamRun") -> Iterator[str]:
+    """The parts of the report, to stand with a blank line between."""
+    report = run.report
+    yield _head(run, report)
+    yield _measures(report)
+    yield _subsets(report)
+    yield "\n".join(_calls(run))
+    places = [f"log: {run.log}", *(f"predictions: {path}" for path in run.predictions)]
+    places.append(f"open it with: inspect view --log-dir {Path(run.log).parent}")
+    yield "\n".join(places)
+
+
+def _head(run: "StreamRun", report: StreamReport) -> str:
+    lines = [
+        f"{run.model}, memory {run.memory}: {report.questions:,} questions in "
+        f"{report.streams:,} documents, {run.calls.get('expected', 0):,} answers"
+    ]
+    reused = run.calls.get("reused", 0)
+    if reused:
+        lines.append(f"resumed: {reused:,} of the answers were in the journal already")
+    return "\n".join(lines)
+
+
+def _measures(report: StreamReport) -> str:
+    rows = [
+        [
+            title,
+            _value(report.measures[name].estimate),
+            _ends(report.measures[name].estimate),
+            _ends(report.measures[name].bootstrap),
+        ]
+        for name, title in _NAMES.items()
+    ]
+    table = text_table(["measure", "value", "95 % (t)", "95 % (bootstrap)"], rows)
+    return f"{table}\n1 - accuracy = AL + DS + PM; means over questions, intervals over documents"
+
+
+def _subsets(report: StreamReport) -> str:
+    groups = {**report.subsets, **report.types}
+    rows = [
+        [
+            name,
+            f"{group.questions:,}",
+            estimate_text(group.measures["accuracy"]),
+            *(_value(group.measures[part]) for part in ("al", "ds", "pm")),
+        ]
+        for name, group in groups.items()
+        if group.questions
+    ]
+    return text_table(["questions that are", "n", "accuracy [95 %]", "AL", "DS", "PM"], rows)
+
+
+def _calls(run: "StreamRun") -> Iterator[str]:
+    """Lines about the calls."""
+    calls = run.calls
+    kinds = [("errors", "failed"), ("refused", "refused"), ("unparsable", "unparsable")]
+    said = [f"{calls.get(name, 0):,} {word}" for name, word in kinds]
+    said.append(f"{calls.get('cut', 0):,} cut at the most tokens of a reply")
+    yield f"replies: {', '.join(said)}"
+    if run.left_out:
+        yield f"left out: {run.left_out:,} questions with a failed call"
+    if calls.get("prompt_tokens"):
+        line = f"prompt tokens: {calls['prompt_tokens']:,}"
+        if run.cached_share is not None:
+            line += f", of which the server had {run.cached_share:.1%} in its cache"
+        yield f"{line}; reply tokens: {calls['output_tokens']:,}"
+    if calls.get("truncated"):
+        yield f"contexts cut to fit the window: {calls['truncated']:,}"
+    needed = run.evidence.get("needed", 0)
+    if needed:
+        yield f"contexts that show the evidence: {run.evidence['shown'] / needed:.1%}"
+
+
+def _value(estimate: Estimate) -> str:
+    return "-" if estimate.value != estimate.value else f"{estimate.value:.3f}"
+
+
+def _ends(interval: Estimate | Interval) -> str:
+    low, high = interval.low, interval.high
+    return "-" if low != low else f"[{low:.3f}, {high:.3f}]"

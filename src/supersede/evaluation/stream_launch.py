@@ -1,0 +1,199 @@
+"""`inspect eval supersede/stream` as a child process, with our defaults; and what it would take."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from supersede.errors import ModelError, SupersedeError, UsageError, did_you_mean
+from supersede.evaluation.launch import (
+    _run as run_inspect,  # one way to run Inspect for both tasks
+)
+from supersede.evaluation.launch import model_name, need_inspect
+from supersede.evaluation.stream_data import StreamOptions, chosen_streams, stream_options
+from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
+from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_of
+from supersede.evaluation.weights import EMBEDDED_MODELS
+from supersede.memories import Budget
+from supersede.memories.plan import NOTHING, Plan, plan_stream
+from supersede.memories.profiles import Profile, profile_of
+from supersede.streams.ladder import LADDER
+from supersede.streams.scoring import MAX_ERROR_RATE
+
+if TYPE_CHECKING:
+    from supersede.evaluation.stream_results import StreamRun
+
+__all__ = ["StreamLaunch", "StreamPlan", "plan_stream_run", "run_stream", "stream_model_name"]
+
+_TASK = "supersede/stream"
+_PROVIDER = "supersede/"
+_CONNECTIONS = "10"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLaunch:
+    """What is to be run."""
+
+    data: Path
+    """A file of streams."""
+    model: str
+    """An embedded model, a baseline, or any model of Inspect."""
+    memory: str = "base"
+    retriever: str = "bm25"
+    context_limit: int | None = None
+    documents: int | None = None
+    chunks: int | None = None
+    questions: int | None = None
+    epochs: int | None = None
+    """Runs of each document; one where left out."""
+    fresh: bool = False
+    max_error_rate: float = MAX_ERROR_RATE
+    log_dir: Path = Path("logs")
+    inspect_options: tuple[str, ...] = ()
+    """Handed to `inspect eval` as they are."""
+
+    def options(self) -> dict[str, Any]:
+        """The options of the task that are not as by default."""
+        given = {
+            "data": self.data.absolute(),
+            "memory": self.memory,
+            "retriever": self.retriever,
+            "context_limit": self.context_limit,
+            "documents": self.documents,
+            "chunks": self.chunks,
+            "questions": self.questions,
+            "fresh": self.fresh,
+            "max_error_rate": self.max_error_rate,
+        }
+        usual = {name: one.default for name, one in StreamOptions.model_fields.items()}
+        return {name: value for name, value in given.items() if value != usual[name]}
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPlan:
+    """What a run takes, and with what that was reckoned."""
+
+    model: str
+    memory: str
+    profile: Profile
+    documents: int
+    plan: Plan
+
+
+def stream_model_name(name: str) -> str:
+    """A model as Inspect names it.
+
+    Raises:
+        UsageError: A name without a provider that is no embedded model, or no model of ours.
+        ModelError: An embedded model whose weights are not there.
+    """
+    plain = name.removeprefix(_PROVIDER)
+    ours = [*EMBEDDED_MODELS, *(_PROVIDER + baseline for baseline in LADDER)]
+    if name in ours and name.startswith(_PROVIDER):
+        return name
+    if plain not in EMBEDDED_MODELS and ("/" not in name or name.startswith(_PROVIDER)):
+        raise UsageError(
+            f"unknown model {name!r}",
+            mend=f"{did_you_mean(name, ours)} Others are named with their provider, as in "
+            "openai/gpt-4o.",
+        )
+    return model_name(name)
+
+
+def inspect_command(launch: StreamLaunch) -> list[str]:
+    """The command line of Inspect: our own options, then the caller's as they are."""
+    model = stream_model_name(launch.model)
+    command = [sys.executable, "-P", "-m", "inspect_ai", "eval", _TASK, "--json"]
+    command += ["--model", model, "--log-dir", str(launch.log_dir.absolute())]
+    command += ["--no-log-model-api", "--max-samples", "1"]
+    if not model.startswith(_PROVIDER):
+        command += ["--max-connections", _CONNECTIONS]
+    if launch.epochs is not None:
+        command += ["--epochs", str(launch.epochs)]
+    for name, value in launch.options().items():
+        command += ["-T", f"{name}={value}"]
+    return [*command, *launch.inspect_options]
+
+
+def run_stream(launch: StreamLaunch) -> StreamRun:
+    """Runs the evaluation, or goes on with one that was interrupted, and reads its log.
+
+    Returns:
+        The finished run. Standard output stays free; messages of Inspect and, on a terminal, a
+        line of progress go to standard error.
+
+    Raises:
+        UsageError: An option, a name or a model is wrong.
+        DataError: The data are.
+        ModelError: The model cannot be had, or did not last; its answers are in the journal.
+    """
+    need_inspect()
+    _check(launch)
+    location = run_inspect(inspect_command(launch))
+    if location is None:
+        raise _ended(launch, UsageError("Inspect did not run to its end"))
+    from supersede.evaluation.stream_results import read_stream_run
+
+    run = read_stream_run(location)
+    if run.status != "success":
+        why = run.error or f"Inspect ended the run with status {run.status!r}"
+        raise _ended(launch, ModelError(why))
+    return run
+
+
+def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
+    """What a run takes; no model is asked and none is started.
+
+    Raises:
+        UsageError: An option or a name is wrong, or the model's window is not known.
+        DataError: The data are wrong.
+    """
+    options = stream_options(launch.options())
+    streams = chosen_streams(options)
+    name = launch.model
+    model = f"{_PROVIDER}{name}" if name in EMBEDDED_MODELS else stream_model_name(name)
+    profile = profile_of(model, context_limit=options.context_limit)
+    budget = Budget(profile.context_limit, profile.reserve)
+    make = memory_maker(options, budget)
+    epochs = launch.epochs or 1
+    total = NOTHING
+    for given in streams:
+        settings = settings_of(options, budget, given)
+        plan = asyncio.run(plan_stream(given, make(given), settings))
+        for _ in range(epochs):
+            total += plan
+    return StreamPlan(model, memory_title(options), profile, len(streams), total)
+
+
+def _check(launch: StreamLaunch) -> None:
+    """Finds a person's mistakes before Inspect is started."""
+    if launch.epochs is not None and launch.epochs < 1:
+        raise UsageError(f"epochs={launch.epochs} is less than 1")
+    if launch.inspect_options and not launch.inspect_options[0].startswith("-"):
+        raise UsageError(
+            f"unexpected argument {launch.inspect_options[0]!r}",
+            mend="Options of Inspect follow --, as in: -- --temperature 0",
+        )
+    options = stream_options(launch.options())
+    stream_model_name(launch.model)
+    memory_maker(options, Budget())
+    chosen_streams(options)
+
+
+def _ended(launch: StreamLaunch, error: SupersedeError) -> SupersedeError:
+    """The error of a run that ended early, with what is kept of it."""
+    path = launch.log_dir / JOURNAL_NAME
+    kept = 0
+    if path.exists():
+        memory = memory_title(stream_options(launch.options()))
+        with Journal(path) as journal:
+            kept = journal.count(memory, stream_model_name(launch.model))
+    mend = "It says above why."
+    if kept:
+        mend = f"{kept:,} answers are kept in {path}: the same command again goes on from there."
+    elif isinstance(error, ModelError):
+        mend = "Nothing was answered."
+    return type(error)(error.what, where=error.where, mend=mend)

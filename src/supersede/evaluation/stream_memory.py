@@ -1,0 +1,131 @@
+"""Which memory a stream run uses, how much of a model's window it may fill, and what that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from supersede.evaluation.stream_data import StreamOptions
+from supersede.memories import Budget, MemorySettings, Prompts, make_memory
+from supersede.memories.profiles import Profile, find_profile, profile_of
+from supersede.memories.retrieval.choose import make_retriever
+from supersede.memories.server_limit import server_limit
+from supersede.model.instance import Message
+from supersede.model.memory import Memory
+from supersede.model.stream import Stream
+from supersede.streams.tokens import Estimate, TokenCounter
+
+if TYPE_CHECKING:
+    from inspect_ai.model import GenerateConfig, Model
+
+    from supersede.evaluation.fit import Windowed
+
+__all__ = [
+    "MakeMemory",
+    "budget_of",
+    "decoding",
+    "memory_maker",
+    "memory_title",
+    "model_profile",
+    "prompts_of",
+    "settings_of",
+]
+
+MakeMemory = Callable[[Stream], Memory]
+"""Makes the memory of a document that is not begun yet."""
+
+
+def prompts_of(given: Stream) -> Prompts:
+    """What is said around the contexts of a stream."""
+    return Prompts(preamble=str(given.meta.get("system", "")))
+
+
+def memory_title(options: StreamOptions) -> str:
+    """The memory as reports and the journal name it: `rag (bm25)`."""
+    searches = options.memory.startswith("rag")
+    return f"{options.memory} ({options.retriever})" if searches else options.memory
+
+
+def settings_of(options: StreamOptions, budget: Budget, given: Stream) -> MemorySettings:
+    """The settings of the memory of a document."""
+    return MemorySettings(
+        budget=budget, prompts=prompts_of(given), retriever=make_retriever(options.retriever)
+    )
+
+
+def memory_maker(options: StreamOptions, budget: Budget) -> MakeMemory:
+    """What makes the memory of each document.
+
+    Raises:
+        UsageError: There is no such memory or retriever.
+    """
+    retriever = make_retriever(options.retriever)  # a model of embeddings is loaded once
+    make_memory(options.memory, MemorySettings(retriever=retriever))  # a wrong name shows now
+
+    def new_memory(given: Stream) -> Memory:
+        settings = MemorySettings(budget=budget, prompts=prompts_of(given), retriever=retriever)
+        return make_memory(options.memory, settings)
+
+    return new_memory
+
+
+def model_profile(options: StreamOptions, model: Model) -> Profile:
+    """What is known of the model: from the caller, itself, our table, or its server.
+
+    Raises:
+        UsageError: Nobody knows how much it reads.
+    """
+    from supersede.evaluation.fit import Windowed
+
+    name, limit = str(model), options.context_limit
+    if limit is None and isinstance(model.api, Windowed):
+        limit = model.api.window()
+    if limit is None and find_profile(name) is None and model.api.base_url:
+        limit = server_limit(model.api.base_url, model.api.model_name, model.api.api_key)
+    return profile_of(name, context_limit=limit)
+
+
+def budget_of(profile: Profile, model: Model) -> Budget:
+    """The window of a model, less its reply, in its own tokens where it counts them."""
+    from supersede.evaluation.fit import Windowed
+
+    answer = model.config.max_tokens or profile.reserve
+    api = model.api
+    counter: TokenCounter = ModelCounter(api) if isinstance(api, Windowed) else Estimate()
+    return Budget(profile.context_limit, answer, counter)
+
+
+class ModelCounter:
+    """Counts tokens as a model does that can be asked.
+
+    Each text is counted as a message of its own, so a sum of counts is never too small.
+
+    Args:
+        model: Who counts.
+    """
+
+    name = "model"
+
+    def __init__(self, model: Windowed) -> None:
+        self._ask = lru_cache(maxsize=4096)(
+            lambda text: model.prompt_tokens([Message("user", text)])
+        )
+
+    def count(self, text: str) -> int:
+        """How many tokens a text has, with what the chat template adds."""
+        return self._ask(text) if text else 0
+
+
+def decoding(profile: Profile) -> GenerateConfig:
+    """How a model generates unless Inspect is told otherwise."""
+    from inspect_ai.model import GenerateConfig
+
+    known = profile.decoding
+    return GenerateConfig(
+        temperature=known.temperature,
+        top_p=known.top_p,
+        top_k=known.top_k,
+        extra_body={"min_p": known.min_p} if known.min_p else None,
+        max_tokens=profile.max_tokens,
+    )

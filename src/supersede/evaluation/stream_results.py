@@ -1,0 +1,144 @@
+"""From a log of `supersede/stream` back to traces, counts and the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log, read_eval_log_samples
+
+from supersede.evaluation.results import _path, _said
+from supersede.evaluation.stream_rows import get_report, predictions_path
+from supersede.evaluation.stream_scorer import traces_of
+from supersede.metrics.stream_report import StreamReport, score_traces
+from supersede.metrics.subsets import BABI, Bins
+from supersede.model.stream import Trace
+from supersede.streams.scoring import MAX_ERROR_RATE
+
+__all__ = ["SCORER", "StreamRun", "read_stream_run"]
+
+SCORER = "stream_scorer"
+
+
+@dataclass(frozen=True)
+class StreamRun:
+    """A run of `supersede/stream` as its log tells it."""
+
+    model: str
+    """As Inspect names it."""
+    memory: str
+    """With its retriever: `rag (bm25)`."""
+    log: str
+    """Path of the log."""
+    status: str
+    """Of Inspect: `success`, `error`, `cancelled` or `started`."""
+    error: str
+    """Why the run ended early; empty where it did not."""
+    planned: int
+    """Answers that were to be given, all epochs together."""
+    epochs: int
+    traces: tuple[Trace, ...] = field(repr=False)
+    """Of the documents that were finished, epoch by epoch in the order of the log."""
+    left_out: int
+    """Questions with a failed call."""
+    calls: Mapping[str, int]
+    """What the calls came to; see `calls_data`."""
+    evidence: Mapping[str, Any]
+    """`needed`, `shown` and `ranks`: whether the contexts held the evidence."""
+    counters: Mapping[str, float]
+    """Of the memory, summed over documents."""
+    max_error_rate: float
+    bins: Bins
+    """Where the subsets of questions end."""
+    settings: Mapping[str, Any]
+    """How the model was asked, and what the task was given."""
+
+    @property
+    def error_rate(self) -> float:
+        """Failed calls over expected ones, in finished documents."""
+        expected = self.calls.get("expected", 0)
+        lost = self.calls.get("errors", 0) + self.calls.get("missing", 0)
+        return lost / expected if expected else 0.0
+
+    @property
+    def failed(self) -> bool:
+        """Whether too many calls gave nothing."""
+        return self.error_rate > self.max_error_rate
+
+    @property
+    def cached_share(self) -> float | None:
+        """Prompt tokens that the server had computed before, of all; None where it is silent."""
+        told = self.calls.get("told_tokens", 0)
+        return self.calls["cached_tokens"] / told if told else None
+
+    @property
+    def predictions(self) -> tuple[Path, ...]:
+        """The files of predictions, one for each epoch."""
+        paths = [predictions_path(Path(self.log), n) for n in range(1, self.epochs + 1)]
+        return tuple(path for path in paths if path.exists())
+
+    @cached_property
+    def report(self) -> StreamReport:
+        """All metrics."""
+        return score_traces(self.traces, self.bins)
+
+
+def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
+    """The run that a log records, finished or not.
+
+    Args:
+        log: A log of the task `supersede/stream`, or where it lies.
+    """
+    header = log if isinstance(log, EvalLog) else read_eval_log(str(log), header_only=True)
+    known = header.eval.metadata or {}
+    traces: list[Trace] = []
+    left_out = 0
+    calls: Counter[str] = Counter()
+    counters: Counter[str] = Counter()
+    ranks: Counter[str] = Counter()
+    evidence: Counter[str] = Counter()
+    for sample in _samples(header):
+        score = (sample.scores or {}).get(SCORER)
+        if score is None:
+            continue
+        metadata = score.metadata or {}
+        traces += traces_of(score)
+        left_out += len(metadata.get("left_out", ()))
+        calls.update(metadata.get("calls", {}))
+        report = get_report(sample.store)
+        counters.update(report.get("counters", {}))
+        found = report.get("evidence", {})
+        ranks.update(found.get("ranks", {}))
+        evidence.update({name: found.get(name, 0) for name in ("needed", "shown")})
+    epochs = header.eval.config.epochs or 1
+    return StreamRun(
+        model=header.eval.model,
+        memory=str(known.get("memory", "")),
+        log=_path(header.location),
+        status=header.status,
+        error=_said(header.error.message) if header.error else "",
+        planned=int(known.get("calls", 0)) * epochs,
+        epochs=epochs,
+        traces=tuple(traces),
+        left_out=left_out,
+        calls=dict(calls),
+        evidence={**evidence, "ranks": dict(ranks)},
+        counters=dict(counters),
+        bins=Bins(*known.get("bins", BABI)),
+        max_error_rate=float(known.get("max_error_rate", MAX_ERROR_RATE)),
+        settings={
+            "task": dict(header.eval.task_args),
+            "generate": header.plan.config.model_dump(mode="json", exclude_none=True),
+            "profile": known.get("profile", {}),
+        },
+    )
+
+
+def _samples(log: EvalLog) -> list[EvalSample]:
+    if log.samples is not None:
+        return log.samples
+    return list(read_eval_log_samples(log.location, all_samples_required=False))
