@@ -62,7 +62,7 @@ class Rag(ChunkMemory):
             head=self._head(question, len(self._chunks) - 1),
             shared=shown == tuple(range(len(self._chunks))),
             truncated=cut,
-            notes={"tokens": self._tokens(shown), "ranking": ranking},
+            notes={"tokens": self._tokens(retrieved, recent), "ranking": ranking},
         )
 
     def _choose(self, ranking: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...], int]:
@@ -82,9 +82,14 @@ class Rag(ChunkMemory):
             return None
         return self._room - sum(map(self.settings.budget.counter.count, titles))
 
-    def _tokens(self, shown: Sequence[int]) -> int:
-        titles = self.settings.budget.counter.count(formats.RETRIEVED)
-        return sum(self._sizes[n] for n in shown) + titles
+    def _tokens(self, retrieved: Sequence[int], recent: Sequence[int]) -> int:
+        count = self.settings.budget.counter.count
+        titles = [
+            count(title)
+            for title, chunks in ((formats.RETRIEVED, retrieved), (formats.RECENT, recent))
+            if chunks
+        ]
+        return sum(self._sizes[n] for n in (*retrieved, *recent)) + sum(titles)
 
     def _text(self, retrieved: Sequence[int], recent: Sequence[int]) -> str:
         return formats.listing(formats.RETRIEVED, ((n, self._chunks[n]) for n in retrieved))

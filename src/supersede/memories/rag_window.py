@@ -34,10 +34,6 @@ class RagWindow(Rag):
         cut = end - first - latest + len(wanted) - kept
         return self._ordered(wanted[:kept]), recent, cut
 
-    def _tokens(self, shown: Sequence[int]) -> int:
-        counter = self.settings.budget.counter
-        return super()._tokens(shown) + counter.count(formats.RECENT) + counter.count(_BETWEEN)
-
     def _text(self, retrieved: Sequence[int], recent: Sequence[int]) -> str:
         parts = (
             formats.listing(title, ((n, self._chunks[n]) for n in chunks))

@@ -1,0 +1,88 @@
+"""What a run will take, against what the prompts then are."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.memories.made import NAMES, begun, document, hashing, told
+
+from supersede.memories import (
+    Budget,
+    MemorySettings,
+    Plan,
+    Prices,
+    make_memory,
+    plan_stream,
+    plan_streams,
+)
+from supersede.model.stream import Stream
+from supersede.streams.tokens import Estimate
+
+
+def planned(name: str, given: Stream, settings: MemorySettings) -> Plan:
+    return asyncio.run(plan_stream(given, make_memory(name, settings), settings))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_calls_are_questions_times_chunks_and_tokens_those_of_the_prompts(name: str) -> None:
+    given, tokens = document(20), 0
+
+    async def run() -> None:
+        nonlocal tokens
+        memory = await begun(name, given, hashing())
+
+        def add(_n: int, _q: object, text: str) -> None:
+            nonlocal tokens
+            tokens += Estimate().count(text)
+
+        await told(memory, given, add)
+
+    asyncio.run(run())
+    plan = planned(name, given, hashing())
+    assert plan.calls == 20 * 5
+    system = 100 * (Estimate().count(document_system()) + 32)
+    assert tokens + system <= plan.input_tokens <= tokens + system + 100 * 5
+    assert plan.cut == ()
+
+
+def document_system() -> str:
+    settings = MemorySettings()
+    return settings.prompts.system(document().questions[0])
+
+
+def test_of_base_only_what_is_new_must_be_computed() -> None:
+    base, rag = (planned(name, document(40), hashing(top_k=6)) for name in ("base", "rag"))
+    around = 40 * 5 * 350
+    assert base.fresh_tokens <= around + Estimate().count("\n\n".join(document(40).chunks)) + 40
+    assert base.cached_share > rag.cached_share
+    assert 0 < base.cached_share < 1
+
+
+def test_every_cut_call_is_listed() -> None:
+    given = document()
+    plan = planned("base", given, hashing(budget=Budget(600, 64)))
+    first = min(call.interval for call in plan.cut)
+    assert {call.interval for call in plan.cut} == set(range(first, 40))
+    assert len(plan.cut) == (40 - first) * 5
+    last = [call.left_out for call in plan.cut if call.question == "q0"]
+    assert last == list(range(1, 41 - first))
+    assert plan.longest + 64 <= 600 * 0.9
+
+
+def test_plans_of_documents_add_up() -> None:
+    given, settings = document(5), hashing()
+    one = planned("window", given, settings)
+    both = asyncio.run(
+        plan_streams([given, document(5, name="b")], make_memory("window", settings), settings)
+    )
+    assert (both.calls, both.input_tokens) == (2 * one.calls, 2 * one.input_tokens)
+    assert both.longest == one.longest
+
+
+def test_cost_and_time_follow_from_tokens() -> None:
+    plan = Plan(calls=10, input_tokens=1_000_000, fresh_tokens=200_000, longest=1, cut=())
+    assert plan.cost(Prices(2.0, 10.0), answer_tokens=1000) == pytest.approx(2.0 + 0.1)
+    assert plan.cost(Prices(2.0, 10.0, 0.5), answer_tokens=1000) == pytest.approx(0.8 + 0.1)
+    assert plan.seconds(prefill=1000, decode=100, answer_tokens=50) == pytest.approx(200 + 5)
+    assert plan.cached_share == pytest.approx(0.8)
