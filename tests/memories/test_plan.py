@@ -59,6 +59,16 @@ def test_of_base_only_what_is_new_must_be_computed() -> None:
     assert 0 < base.cached_share < 1
 
 
+def test_a_window_that_has_moved_on_is_computed_whole() -> None:
+    given, settings = document(4, questions=2), hashing(window=2)
+    count = Estimate().count
+    around = sum(4 * (settings.prompts.tokens(one, Estimate()) + 32) for one in given.questions)
+    size = [count(text) for text in given.chunks]
+    # interval 0 shows 0; 1 adds a chunk (and a break); 2 and 3 begin with another chunk
+    computed = (size[0] + 1) + (size[1] + 2) + sum(size[1:3]) + 2 + sum(size[2:4]) + 2
+    assert planned("window", given, settings).fresh_tokens == around + computed
+
+
 def test_every_cut_call_is_listed() -> None:
     given = document()
     plan = planned("base", given, hashing(budget=Budget(600, 64)))
