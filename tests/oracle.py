@@ -133,6 +133,7 @@ class _Log:
         return (
             control.kind not in self.overlooked
             and control.id not in self.taken
+            and not self.gone(control)
             and self.label_counts(control)
         )
 
@@ -150,7 +151,16 @@ class _Log:
         return (self.amendment(record) or record).roles
 
     def names(self, record: Record) -> set[str]:
-        """The entities (and record ids) that its own line names in roles, before any amend."""
+        """What its own line names, before any amend: in a role or in a change."""
+        return self.holds(record).union(
+            (mint.entity for mint in record.mints),
+            *(posting.entities for posting in record.postings),
+            *((*a.key, str(a.value)) for a in record.assignments),
+            *((*m.key, m.member) for m in record.memberships),
+        )
+
+    def holds(self, record: Record) -> set[str]:
+        """The entities (and record ids) that have a role in its own line, before any amend."""
         return {
             name
             for value in record.roles.values()
@@ -218,7 +228,7 @@ class _Log:
 
     def names_mint_of(self, record: Record, base: Record) -> bool:
         minted = {mint.entity for mint in base.mints} - {mint.entity for mint in record.mints}
-        return bool(minted) and bool(minted & self.names(record))
+        return bool(minted) and bool(minted & self.holds(record))
 
     def reminted(self, base: Record) -> bool:
         """Whether another record that counts mints the same entity (a correct of it)."""

@@ -99,7 +99,7 @@ class RuleChange(NamedTuple):
     retroactive: bool
     """False: records entered from here on. True: all records with the label."""
     entity: str | None = None
-    """When given, only records that name this entity in a role."""
+    """When given, only records that name this entity: in a role or in a change."""
 
 
 class VoidWindow(NamedTuple):

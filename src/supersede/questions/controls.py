@@ -19,10 +19,11 @@ class Controls:
         entries: Positions of entries, backfills, corrects and reposts, in posted order.
         by_event: Event -> positions of its entries and reposts.
         minter: Entity -> position of the entry that mints it.
-        parents: Position -> positions of the records that it stands on (R15, R16).
-        children: The same the other way round.
+        parents: Position -> positions of the records without which it does not count (R15, R16).
+        links: The same with every record whose id has a role in it, whether or not it cascades.
+        linked: The same the other way round: position -> positions of what stands on it.
         targets: Control position -> positions of the entries that it decides about.
-        rules: Label -> (position, change) of the rules in force for it, in posted order.
+        rules: Label -> (position, change) of the rules about it, in posted order.
     """
 
     def __init__(self, facts: Facts, records: Sequence[Record]) -> None:
@@ -40,7 +41,8 @@ class Controls:
         self.windows: list[tuple[int, VoidWindow]] = []
         self.minter: dict[str, int] = {}
         self.parents: dict[int, list[int]] = {}
-        self.children: dict[int, list[int]] = {}
+        self.links: dict[int, list[int]] = {}
+        self.linked: dict[int, list[int]] = {}
         self.backfills: list[int] = []
         self._build(records)
 
@@ -82,6 +84,7 @@ class Controls:
     def _stand(self, i: int, record: Record, roles: Iterable[str]) -> None:
         """Note what a record stands on by the given roles (R15, R16)."""
         parents: list[int] = []
+        links: list[int] = []
         minter, position, held = self.minter, self.position, record[8]
         for role in roles:
             value = held.get(role, ())
@@ -89,12 +92,17 @@ class Controls:
                 at = minter.get(name)
                 if at is not None and at < i:
                     parents.append(at)
-                elif name in position and self._cascades(record, role, position[name]):
-                    parents.append(position[name])
+                    links.append(at)
+                elif name in position:
+                    links.append(position[name])
+                    if self._cascades(record, role, position[name]):
+                        parents.append(position[name])
+        if links:
+            self.links[i] = links
+            for link in links:
+                self.linked.setdefault(link, []).append(i)
         if parents:
             self.parents[i] = parents
-            for parent in parents:
-                self.children.setdefault(parent, []).append(i)
 
     def _cascades(self, record: Record, role: str, at: int) -> bool:
         events = self.facts.world.events
@@ -105,8 +113,7 @@ class Controls:
     def _control(self, i: int, record: Record) -> None:
         kind = record.kind
         if kind is Kind.RULE:
-            in_force = record.status is None or self.base.get(record.status, True)
-            if record.rule is not None and in_force:
+            if record.rule is not None:
                 self.rules.setdefault(record.rule.label, []).append((i, record.rule))
             return
         if kind is Kind.VOID and record.window is not None:
@@ -129,11 +136,3 @@ class Controls:
         if kind is Kind.AMEND:
             return self.amends
         return self.confirms if kind is Kind.CONFIRM else self.actions
-
-
-def names(record: Record, entity: str) -> bool:
-    """Whether a record names an entity in any of its roles."""
-    return any(
-        entity == value or (not isinstance(value, str) and entity in value)
-        for value in record.roles.values()
-    )

@@ -94,8 +94,9 @@ class _Search:
     def run(self) -> None:
         for part in self.parts:
             entries = {entry for entry, _ in part.pairs} | part.excluded
+            linked = bool(part.reading.variant.dropped)
             for entry in sorted(entries):
-                for r in self.validity.suspects(entry):
+                for r in self.validity.suspects(entry, linked=linked):
                     if r not in self.found:
                         self._judge(part, entry, r)
             for kind, shown in part.candidates.items():
@@ -135,10 +136,11 @@ class _Search:
     def _candidates(self, part: Part, kind: str, shown: set[str]) -> None:
         """Records by which an entity of a type comes to life or goes."""
         minter = self.validity.minter
+        linked = bool(part.reading.variant.dropped)
         for entity in self.index.minted[kind]:
             at = minter[entity]
             live = part.reading.source[at] >= 0
-            for r in (at, *self.validity.suspects(at)):
+            for r in (at, *self.validity.suspects(at, linked=linked)):
                 if r in self.found or (live and entity not in shown):
                     continue
                 after = AWAY if r == at else self._without(part, at, r)

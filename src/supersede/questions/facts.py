@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 
-from supersede.model.world import World
+from supersede.model.world import EventType, World
 from supersede.specs.schema import Specification
+from supersede.worlds.ledger import standing_roles
 
 _ATTRIBUTE_SLOT = re.compile(r"\{\w+\.(\w+)\}")
 _KEPT = 512
@@ -20,10 +21,12 @@ class Facts:
     Attributes:
         world: The world.
         type_of: Name of an entity that the specification names -> its type.
-        naming: Entity type -> events whose records name an entity of it in a role.
-        posted: Measure -> entity types that its changes count for.
+        naming: Entity type -> events whose records name an entity of it, as far as their roles,
+            measures and registers say.
+        posted: Measure -> entity types that its changes count for; a type of which some event that
+            changes it has two roles is left out, since a line may show one name for both.
         standing_roles: Event -> roles by which its records stand on others (R15, R16); None where
-            nothing is minted and nothing cascades.
+            no event has any.
         hidden: Types whose names also appear in lines as attributes of something else, so that
             "records that name it" would be ambiguous in the text.
     """
@@ -34,18 +37,27 @@ class Facts:
         self.type_of = {name: t.name for t in world.types.values() for name in t.names}
         self.naming: dict[str, list[str]] = {}
         self.posted: dict[str, list[str]] = {}
+        doubled: set[tuple[str, str]] = set()
         for event in world.events.values():
             single = list(event.roles.values())
+            printed = {*single, *event.lists.values(), *_changed(world, event)}
             for name in world.types:
-                if name in single or name in event.lists.values():
+                if name in printed:
                     self.naming.setdefault(name, []).append(event.name)
             for measure in event.measures:
                 types = self.posted.setdefault(measure, [])
                 for name in (*world.measures[measure].per, *single):
                     alone = single.count(name) == 1 or name in world.measures[measure].per
-                    if alone and name not in types:
+                    if not alone:
+                        doubled.add((measure, name))
+                    elif name not in types:
                         types.append(name)
-        self.standing_roles = _standing_roles(world)
+        self.posted = {
+            measure: [name for name in types if (measure, name) not in doubled]
+            for measure, types in self.posted.items()
+        }
+        standing = standing_roles(world)
+        self.standing_roles = standing if any(standing.values()) else None
         self.ranked = tuple(t for t in self.naming if self._many(t))
         """Types with at least two entities that records name unambiguously."""
         self.measured = tuple(m for m in self.posted if self.measured_types(m))
@@ -63,17 +75,13 @@ class Facts:
         ]
 
 
-def _standing_roles(world: World) -> dict[str, tuple[str, ...]] | None:
-    minted = {t.name for t in world.types.values() if t.minted is not None}
-    if not minted and not any(event.cascade for event in world.events.values()):
-        return None
+def _changed(world: World, event: EventType) -> set[str]:
+    """Entity types that stand in the changes of an event's measures and registers."""
+    registers = [world.registers[name] for name in event.registers]
     return {
-        event.name: (
-            *(role for role, kind in event.roles.items() if kind in minted),
-            *(role for role, kind in event.lists.items() if kind in minted),
-            *event.records,
-        )
-        for event in world.events.values()
+        *(name for measure in event.measures for name in world.measures[measure].per),
+        *(name for register in registers for name in register.on),
+        *(register.type for register in registers if register.type is not None),
     }
 
 

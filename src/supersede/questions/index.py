@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from supersede.model.record import Record
 from supersede.questions.facts import Facts
 from supersede.questions.validity import Validity
+from supersede.worlds.ledger import named
 
 Row: TypeAlias = tuple[Any, ...]
 """(entry, source, ...): what follows depends on the selection."""
@@ -62,6 +63,11 @@ class Index:
         """A sort key for occurred order, one number per record."""
         return [(r[3] << 40) + (r[4] << 20) + r[2] for r in self.records]
 
+    @cached_property
+    def names(self) -> list[tuple[str, ...]]:
+        """What every record names, each name once: by a role, or by one of its changes."""
+        return [tuple(dict.fromkeys(named(r))) if r[7] is not None else () for r in self.records]
+
     # Entities
 
     def entities(self, kind: str) -> list[str]:
@@ -98,19 +104,17 @@ class Index:
         return rows
 
     def named(self, kind: str, event: str | None = None) -> list[Row]:
-        """(entry, source, entity) for every entity of a type that a record names in a role."""
+        """(entry, source, entity) for every entity of a type that a record names."""
         key = ("named", kind, event or "")
         rows = self._rows.get(key)
         if rows is None:
-            types = self.types
-            rows = []
-            for e, s, record in self.contents(event):
-                seen: list[str] = []
-                for value in record[8].values():
-                    for name in (value,) if isinstance(value, str) else value:
-                        if types.get(name) == kind and name not in seen:
-                            seen.append(name)
-                            rows.append((e, s, name))
+            types, names = self.types, self.names
+            rows = [
+                (e, s, name)
+                for e, s, _ in self.contents(event)
+                for name in names[s]
+                if types.get(name) == kind
+            ]
             self._rows[key] = rows
         return rows
 
@@ -131,18 +135,12 @@ class Index:
         return rows
 
     def naming(self, entity: str, event: str | None = None) -> list[Row]:
-        """(entry, source, record shown) for the records that name an entity in a role."""
+        """(entry, source, record shown) for the records that name an entity."""
         key = ("naming", entity, event or "")
         rows = self._rows.get(key)
         if rows is None:
-            rows = [
-                row
-                for row in self.contents(event)
-                if any(
-                    entity == value or (not isinstance(value, str) and entity in value)
-                    for value in row[2][8].values()
-                )
-            ]
+            names = self.names
+            rows = [row for row in self.contents(event) if entity in names[row[1]]]
             self._rows[key] = rows
         return rows
 

@@ -92,6 +92,8 @@ def _changed(index: Index, reading: Reading, variant: Variant, change: Variant) 
     for i in reached:
         if not index.validity.posted(i, variant):
             source[i] = AWAY
+    for i in index.validity.gone(variant, amends=False) if variant.dropped else ():
+        source[i] = AWAY
     return source
 
 
@@ -110,7 +112,7 @@ def _reached(index: Index, variant: Variant) -> list[int]:
             reached += validity.by_event.get(window.event, ())
         reached = [i for i in reached if index.records[i].kind is not Kind.AMEND]
     for label in variant.assume:
-        reached += validity.under_label(label)
+        reached += validity.under_class(label)
     if variant.cut is not None:
         later = bisect_right(index.posted, variant.cut)
         for i in range(later, len(index.records)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from supersede.questions.index import Row
 from supersede.questions.reading import Reading
 
 
@@ -55,15 +54,3 @@ class Trace:
     """Whether it matters in which block something took place."""
     by_order: bool = False
     """Whether it matters in which order things took place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """What a counterfactual leaves out: contents, and entries with all that they show."""
-
-    pairs: frozenset[tuple[int, int]]
-    entries: frozenset[int]
-
-    def covers(self, row: Row) -> bool:
-        """Whether a row is left out."""
-        return row[0] in self.entries or (row[0], row[1]) in self.pairs

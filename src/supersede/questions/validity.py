@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from supersede.model.record import ENTRY_KINDS, Kind, Reason
-from supersede.questions.controls import NAMEABLE, Controls, names
+from supersede.questions.controls import NAMEABLE, Controls
+from supersede.worlds.ledger import names
 
 AWAY = -1
 """The source of a record that does not count."""
@@ -30,10 +31,14 @@ class Variant(NamedTuple):
     """Keep what is posted in blocks 1 to this one (S6)."""
     assume: Mapping[str, bool] = {}
     """Labels whose class is another from the start (R27)."""
+    dropped: frozenset[tuple[int, int]] = frozenset()
+    """(entry, content) of what a counterfactual drops: the entry goes, as a whole, if that is its
+    content; so does all that stands on it (R25, R26)."""
 
     def key(self) -> tuple[object, ...]:
         """The change as a hashable value."""
-        return (self.without, self.rules, self.controls, self.cut, tuple(self.assume.items()))
+        assumed = tuple(self.assume.items())
+        return (self.without, self.rules, self.controls, self.cut, assumed, self.dropped)
 
     def and_also(self, more: Variant) -> Variant:
         """This change and another one together."""
@@ -44,6 +49,7 @@ class Variant(NamedTuple):
             self.controls and more.controls,
             min(cuts) if cuts else None,
             {**self.assume, **more.assume},
+            self.dropped | more.dropped,
         )
 
 
@@ -60,18 +66,26 @@ class Validity(Controls):
         label = self.records[i].status
         if label is None:
             return True
-        counts = variant.assume.get(label)
-        if counts is None:
-            counts = self.base.get(label, True)
+        counts = self.label_class(label, variant)
         if variant.rules:
             for at, rule in self.rules.get(label, ()):
                 if (
                     (at < i or rule.retroactive)
-                    and self.posted(at, variant)
+                    and self.rule_acts(at, variant)
                     and (rule.entity is None or names(self.records[i], rule.entity))
                 ):
                     counts = rule.counts
         return counts
+
+    def label_class(self, label: str, variant: Variant) -> bool:
+        """Whether a label counts from the start."""
+        counts = variant.assume.get(label)
+        return self.base.get(label, True) if counts is None else counts
+
+    def rule_acts(self, at: int, variant: Variant) -> bool:
+        """Whether a rule is in force: by its own label's class, which no rule changes (R9)."""
+        label = self.records[at].status
+        return self.posted(at, variant) and (label is None or self.label_class(label, variant))
 
     def posted(self, i: int, variant: Variant) -> bool:
         """Whether a record is there at all."""
@@ -81,7 +95,11 @@ class Validity(Controls):
 
     def acts(self, control: int, variant: Variant) -> bool:
         """Whether a control record does anything: posted, and under a label that counts (R4)."""
-        return self.posted(control, variant) and self.label_counts(control, variant)
+        return (
+            self.posted(control, variant)
+            and not (variant.dropped and self.is_gone(control, variant))
+            and self.label_counts(control, variant)
+        )
 
     def voider(self, i: int, variant: Variant) -> int | None:
         """The void or correct in force for a record; the last decision wins."""
@@ -115,6 +133,35 @@ class Validity(Controls):
                 return amend
         return i
 
+    def content(self, i: int, variant: Variant) -> int:
+        """Where an entry's effects come from if it counts: an amend that is heeded, or itself."""
+        return self.amendment(i, variant) if variant.controls and i in self.amends else i
+
+    def is_gone(self, i: int, variant: Variant) -> bool:
+        """Whether a counterfactual drops an entry, or something that it stands on (R26)."""
+        return (i, self.content(i, variant)) in variant.dropped or any(
+            self.is_gone(link, variant) for link in self.links.get(i, ())
+        )
+
+    def gone(self, variant: Variant, *, amends: bool = True) -> set[int]:
+        """All entries that a counterfactual drops, with what stands on them.
+
+        Args:
+            variant: The change.
+            amends: Whether amends are heeded at all.
+        """
+        pending = [
+            i for i, content in variant.dropped
+            if content == (self.content(i, variant) if amends else i)
+        ]  # fmt: skip
+        found = set(pending)
+        while pending:
+            for child in self.linked.get(pending.pop(), ()):
+                if child not in found:
+                    found.add(child)
+                    pending.append(child)
+        return found
+
     def own_source(self, i: int, variant: Variant) -> int:
         """Where an entry's effects come from, as if all that it stands on counted."""
         if self.records[i].kind is Kind.REPOST or not self.posted(i, variant):
@@ -131,6 +178,8 @@ class Validity(Controls):
 
     def source(self, i: int, variant: Variant) -> int:
         """Position of the record whose effects entry `i` adds: its own, its amend's, or `AWAY`."""
+        if variant.dropped and self.is_gone(i, variant):
+            return AWAY
         own = self.own_source(i, variant)
         if own >= 0 and i in self.parents:
             for parent in self.parents[i]:
@@ -160,23 +209,33 @@ class Validity(Controls):
 
     # Which records a change reaches
 
-    def suspects(self, i: int) -> list[int]:
-        """Records other than `i` that may decide whether and how entry `i` counts."""
+    def suspects(self, i: int, *, linked: bool = False) -> list[int]:
+        """Records other than `i` that may decide whether and how entry `i` counts.
+
+        Args:
+            i: The entry.
+            linked: Whether all that it stands on matters, as where something is dropped.
+        """
         named = i in self.actions or i in self.confirms or i in self.amends
-        if not named and not self.windows and not self.rules and i not in self.parents:
+        parents = (self.links if linked else self.parents).get(i, ())
+        if not named and not self.windows and not self.rules and not parents:
             return []
         found: list[int] = []
         if named:
             found = [*self.actions.get(i, ()), *self.confirms.get(i, ())]
             for amend in self.amends.get(i, ()):
                 found += [amend, *self.actions.get(amend, ())]
+        if linked:
+            for control in list(found):
+                for link in self.links.get(control, ()):
+                    found += self.suspects(link, linked=True)
         if self.windows:
             event = self.records[i].event
             found += [at for at, window in self.windows if at > i and window.event == event]
         if self.rules:
             found += self._rules_behind([i, *found])
-        for parent in self.parents.get(i, ()):
-            found += [parent, *self.suspects(parent)]
+        for parent in parents:
+            found += [parent, *self.suspects(parent, linked=linked)]
         return found
 
     def _rules_behind(self, judged: Iterable[int]) -> list[int]:
@@ -210,6 +269,14 @@ class Validity(Controls):
                     found += self.reached(i)
         return found
 
+    def under_class(self, label: str) -> list[int]:
+        """Entries that the class of a label from the start decides about, by rules as well."""
+        found = self.under_label(label)
+        for changed, rules in self.rules.items():
+            if changed != label and any(self.records[at].status == label for at, _ in rules):
+                found += self.under_label(changed)
+        return found
+
     def derive(self, base: list[int], variant: Variant, reached: Iterable[int]) -> list[int]:
         """The sources of all records under a variant that reaches only some of them.
 
@@ -218,15 +285,21 @@ class Validity(Controls):
             variant: The change.
             reached: The entries that it may decide about directly.
         """
+        gone = self.gone(variant) if variant.dropped else set()
         affected = set(reached)
-        pending = list(affected) if self.children else []
+        for i in gone:
+            affected.update(self.reached(i))
+        pending = list(affected) if self.linked else []
         while pending:
-            for child in self.children.get(pending.pop(), ()):
+            for child in self.linked.get(pending.pop(), ()):
                 if child not in affected:
                     affected.add(child)
                     pending.append(child)
         out = list(base)
         for i in sorted(affected):  # parents come before their children
+            if i in gone:
+                out[i] = AWAY
+                continue
             own = self.own_source(i, variant)
             if own >= 0 and any(out[parent] < 0 for parent in self.parents.get(i, ())):
                 own = AWAY

@@ -8,20 +8,19 @@ contributing ids and evidence follow (see `evidence`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from supersede.model.record import Key, Kind, Reason, Record, Value
+from supersede.model.record import ENTRY_KINDS, Key, Kind, Reason, Record, Value
 from supersede.questions.index import Index, Row
 from supersede.questions.reading import Reading, variant_reading
-from supersede.questions.trace import NOWHERE, After, Between, Gone, Part, Scope, Trace
-from supersede.questions.validity import AWAY, Variant
+from supersede.questions.trace import NOWHERE, After, Between, Part, Scope, Trace
+from supersede.questions.validity import Variant
 
 
 class View:
     """One reading of a history, asked by operators."""
 
     __slots__ = (
-        "blocks", "facts", "gone", "index", "order", "part", "reading", "source", "trace", "world",
+        "blocks", "facts", "index", "order", "part", "reading", "source", "trace", "world",
     )  # fmt: skip
 
     def __init__(
@@ -29,7 +28,6 @@ class View:
         index: Index,
         reading: Reading,
         trace: Trace | None = None,
-        gone: Gone | None = None,
     ) -> None:
         self.index = index
         self.facts = index.facts
@@ -39,7 +37,6 @@ class View:
         self.blocks = reading.blocks
         self.order = reading.order
         self.trace = trace
-        self.gone = gone
         self.part: Part | None = None
         if trace is not None:
             self.part = Part(reading)
@@ -80,9 +77,11 @@ class View:
         return [row for row in inside if source[row[0]] == row[1]]
 
     def _inside(self, rows: Sequence[Row], scope: Scope) -> Sequence[Row]:
-        if self.gone is not None:
-            covers = self.gone.covers
-            rows = [row for row in rows if not covers(row)]
+        dropped = self.reading.variant.dropped
+        if dropped:
+            rows = [row for row in rows if (row[0], row[1]) not in dropped]
+            if self.reading.last_mention:
+                rows = [row for row in rows if self.source[row[0]] >= 0]
         if scope is None:
             return rows
         at = 1 if self.reading.last_mention else 0
@@ -322,28 +321,21 @@ class View:
         return View(self.index, variant_reading(self.index, self.reading, change), self.trace)
 
     def dropping(self, rows: Iterable[Row]) -> View:
-        """The view in which some contents are left out, and entries that stand on them too.
+        """The view without some records, and without what stands on them (R25, R26).
+
+        Whole records go: a correct among them voids nothing.
 
         Args:
-            rows: All rows of what is to be left out, whether they hold or not.
+            rows: All contents with which a record is left out, whether they hold or not.
         """
-        source = list(self.source)
-        pairs = frozenset([(row[0], row[1]) for row in rows])
-        pending = [e for e, s in pairs if source[e] == s or source[e] < 0]
-        children = self.index.validity.children
-        entries: set[int] = set()
-        while children and pending:
-            for child in children.get(pending.pop(), ()):
-                if child not in entries:
-                    entries.add(child)
-                    pending.append(child)
-        for e, s in pairs:
-            if source[e] == s:
-                source[e] = AWAY
-        for i in entries:
-            source[i] = AWAY
-        reading = replace(self.reading, source=source)
-        return View(self.index, reading, self.trace, Gone(pairs, frozenset(entries)))
+        return self.changed(Variant(dropped=frozenset([(row[0], row[1]) for row in rows])))
+
+    def lacking(self, record_id: str) -> View:
+        """The view without one record: an entry goes like any that is dropped."""
+        at = self.find(record_id)
+        if at is not None and self.record(at).kind in ENTRY_KINDS:
+            return self.dropping([row for row in self.index.contents() if row[0] == at])
+        return self.changed(Variant(without=() if at is None else (at,)))
 
 
 def _printed(row: Row) -> int:

@@ -8,7 +8,7 @@ both passes up to date after each post, so replay, sampling and cut-offs are one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from supersede.model.record import (
     ENTRY_KINDS,
@@ -96,7 +96,7 @@ class Ledger:
         self._keep = exclude is not None and exclude.dependants == "keep"
         self._cascade = exclude is not None and exclude.dependants == "cascade"
         self._lost: set[int] = set()
-        """Records gone with one that a cascading counterfactual took away (R26)."""
+        """Records that stand on what a cascading counterfactual takes away (R26)."""
         self._ignore = ignore
         self._stands = bytearray() if self._keep else self.counts
         self._class = bytearray()
@@ -109,7 +109,7 @@ class Ledger:
         self._minter: dict[str, int] = {}
         self._dependants: dict[int, list[int]] = {}
         self._excluded: set[int] = set()
-        self._standing = {} if exclude is not None else _standing_roles(world)
+        self._standing = {} if exclude is not None else _plain_standing(world)
         """Event -> its roles that may name what another record made; no entry: look closely."""
 
     # Posting
@@ -180,6 +180,8 @@ class Ledger:
                 self._minter[mint.entity] = i
             for parent in self._parents(i):
                 self._dependants.setdefault(parent, []).append(i)
+                if self._cascade and (parent in self._excluded or parent in self._lost):
+                    self._lost.add(i)
             self._settle(i)
         if record.kind not in _NAMEABLE:
             self._post_control(i, record)
@@ -209,6 +211,7 @@ class Ledger:
             for mint in record.mints:
                 del self._minter[mint.entity]
         self._excluded.discard(i)
+        self._lost.discard(i)
         del self._position[record.id]
         self._class.pop()
         self.counts.pop()
@@ -309,7 +312,7 @@ class Ledger:
     def in_force(self, i: int) -> bool:
         """Whether control record i acts: its status counts and nothing takes it away (R4)."""
         record = self.records[i]
-        if i in self._excluded or record.kind in self._ignore:
+        if i in self._excluded or i in self._lost or record.kind in self._ignore:
             return False
         if record.kind is Kind.RULE:
             return record.status is None or self._base.get(record.status, True)
@@ -405,9 +408,7 @@ class Ledger:
     def _takes(self, parent: int, i: int) -> bool:
         """Whether a parent takes record i along in a cascade: lost itself, or by R15 and R16."""
         if parent in self._excluded or parent in self._lost:
-            self._lost.add(i)
             return True
-        self._lost.discard(i)
         record, ref = self.records[i], self.records[parent].id
         refs = [role for role, value in record.roles.items() if value == ref]
         return not refs or any(self._cascades(record, role, ref) for role in refs)
@@ -560,26 +561,54 @@ class Ledger:
         return self.records[self.amendment.get(i, i)].parameters
 
 
-def _standing_roles(world: World) -> dict[str | None, tuple[str, ...]]:
-    """Event -> roles with a minted entity, or a record whose void cascades (R15, R16).
-
-    Events whose list roles hold minted entities are left out.
-    """
+def standing_roles(world: World) -> dict[str, tuple[str, ...]]:
+    """Event -> roles with a minted entity or with the id of a record (R15, R16)."""
     minted = {kind.name for kind in world.types.values() if kind.minted is not None}
-    found: dict[str | None, tuple[str, ...]] = {}
-    for event in world.events.values():
-        if minted.isdisjoint(event.lists.values()):
-            entities = [role for role, kind in event.roles.items() if kind in minted]
-            found[event.name] = (*entities, *event.records)
-    return found
+    return {
+        event.name: (
+            *(role for role, kind in event.roles.items() if kind in minted),
+            *(role for role, kind in event.lists.items() if kind in minted),
+            *event.records,
+        )
+        for event in world.events.values()
+    }
+
+
+def _plain_standing(world: World) -> dict[str | None, tuple[str, ...]]:
+    """The same of the events in which each of these roles holds one name."""
+    return {
+        event: roles
+        for event, roles in standing_roles(world).items()
+        if not any(role in world.events[event].lists for role in roles)
+    }
+
+
+def named(record: Record) -> Iterator[str]:
+    """What a record names: who has a role in it, then who stands in one of its changes.
+
+    A name may come more than once; ids and symbols, which are no names, come as well.
+    """
+    for value in record[8].values():
+        if isinstance(value, str):
+            yield value
+        else:
+            yield from value
+    for mint in record[14]:
+        yield mint[0]
+    for posting in record[11]:
+        yield from posting[2]
+    for _, key, assigned in record[12]:
+        yield from key
+        if isinstance(assigned, str):
+            yield assigned
+    for _, key, member, _ in record[13]:
+        yield from key
+        yield member
 
 
 def names(record: Record, entity: str) -> bool:
-    """Whether a record names an entity in any of its roles."""
-    return any(
-        entity == value or (not isinstance(value, str) and entity in value)
-        for value in record.roles.values()
-    )
+    """Whether a record names an entity."""
+    return entity in named(record)
 
 
 def _holds(value: RoleValue, entities: Sequence[str]) -> bool:
