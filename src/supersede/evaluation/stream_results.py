@@ -42,7 +42,7 @@ class StreamRun:
     """Answers that were to be given, all epochs together."""
     epochs: int
     traces: tuple[Trace, ...] = field(repr=False)
-    """Of the documents that were finished, epoch by epoch in the order of the log."""
+    """Of the documents that were finished, epoch by epoch in the order of the data."""
     left_out: int
     """Questions with a failed call."""
     calls: Mapping[str, int]
@@ -139,6 +139,9 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
 
 
 def _samples(log: EvalLog) -> list[EvalSample]:
-    if log.samples is not None:
-        return log.samples
-    return list(read_eval_log_samples(log.location, all_samples_required=False))
+    """The finished samples, epoch by epoch in the order of the data."""
+    found = log.samples
+    if found is None:
+        found = list(read_eval_log_samples(log.location, all_samples_required=False))
+    order = {name: n for n, name in enumerate(log.eval.dataset.sample_ids or ())}
+    return sorted(found, key=lambda sample: (sample.epoch, order.get(sample.id, len(order))))

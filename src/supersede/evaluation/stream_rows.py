@@ -54,15 +54,15 @@ class Kept(Protocol):
 def put_rows(
     store: Kept, given: Stream, rows: Sequence[StreamRow], report: Mapping[str, Any]
 ) -> None:
-    """Puts the answers of a stream into the sample's store, in little space."""
+    """Puts the answers of a stream into the sample's store.
+
+    They are one text of JSON: Inspect looks several times at every value of a store, and a
+    document has a hundred thousand.
+    """
     numbers = {question.id: n for n, question in enumerate(given.questions)}
-    store.set(
-        ROWS,
-        {
-            "questions": list(numbers),
-            "rows": [_packed(row, numbers[row.question]) for row in rows],
-        },
-    )
+    packed = [_packed(row, numbers[row.question]) for row in rows]
+    data = {"questions": list(numbers), "rows": packed}
+    store.set(ROWS, json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     store.set(REPORT, dict(report))
 
 
@@ -74,7 +74,7 @@ def _packed(row: StreamRow, number: int) -> list[Any]:
 
 def get_rows(store: Kept | Mapping[str, Any]) -> list[StreamRow]:
     """The answers in a sample's store; none where the run did not come so far."""
-    data = store.get(ROWS, {"questions": [], "rows": []})
+    data = json.loads(store.get(ROWS, '{"questions": [], "rows": []}'))
     ids = data["questions"]
     return [StreamRow(row[0], ids[row[1]], Answer(*row[2:])) for row in data["rows"]]
 

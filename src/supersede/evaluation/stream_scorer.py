@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
@@ -145,7 +145,7 @@ def traces_of(score: Score) -> list[Trace]:
 
 
 def trace_to_json(trace: Trace) -> dict[str, Any]:
-    """A trace as a log keeps it: what is true by phase, what was said by interval."""
+    """A trace as a log keeps it: what is true by phase, what was said by runs of the same."""
     starts = [0, *accumulate(trace.phases)][:-1]
     return {
         "stream": trace.stream,
@@ -154,7 +154,7 @@ def trace_to_json(trace: Trace) -> dict[str, Any]:
         "phases": list(trace.phases),
         "truth": [trace.truth[start] for start in starts],
         "accepted": [list(forms) for forms in trace.accepted],
-        "said": list(trace.said),
+        "said": [[form, sum(1 for _ in run)] for form, run in groupby(trace.said)],
         "right": "".join("1" if right else "0" for right in trace.right),
         "replies": "".join(_CODES[reply] for reply in trace.replies),
     }
@@ -169,7 +169,7 @@ def trace_from_json(data: Mapping[str, Any]) -> Trace:
         data["type"],
         phases,
         tuple(t for t, n in zip(data["truth"], phases, strict=True) for _ in range(n)),
-        tuple(data["said"]),
+        tuple(form for form, n in data["said"] for _ in range(n)),
         tuple(right == "1" for right in data["right"]),
         tuple(_REPLIES[code] for code in data["replies"]),
         tuple(tuple(forms) for forms in data["accepted"]),

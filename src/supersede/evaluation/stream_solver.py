@@ -191,6 +191,7 @@ class _Document:
         self._block: ContentText | None = None
         self._text, self._text_sha = "", _sha("")
         self._failed: list[int] = []
+        self._tells = False
         self._digest = hashlib.sha256(self._key.model.encode())
 
     async def run(self) -> None:
@@ -198,6 +199,7 @@ class _Document:
         self._journal.describe(self._key.model, self._asker.settings())
         if isinstance(self._asker.api, KnowsStream):
             self._asker.api.tell(self._given)
+            self._tells = True
         await self._memory.start(self._given.id, self._asked)
         for interval, text in enumerate(self._given.chunks):
             await self._memory.observe(Chunk(self._given.id, interval, text))
@@ -233,9 +235,7 @@ class _Document:
         if first is not None:
             await self._ask(first)
             await self._others(interval, questions)
-        failed = sum(
-            1 for place, a in self._answers.items() if place.interval == interval and a.error
-        )
+        failed = self._failed[interval]
         transcript().info(
             {"interval": interval, "asked": len(self._asked), "failed": failed},
             source="supersede",
@@ -317,8 +317,8 @@ class _Document:
         content: list[Content] = [ContentText(text=prompt.question)]
         if prompt.context:
             content.insert(0, self._context_block(prompt.context))
-        user = ChatMessageUser(content=content)
-        if isinstance(self._asker.api, KnowsStream):
+        user = ChatMessageUser(id=f"{place.interval}/{place.question}", content=content)
+        if self._tells:
             user.metadata = {"asked": [self._given.id, place.question, place.interval]}
         return [self._systems[prompt.system], user]
 
