@@ -6,7 +6,13 @@ from tests.evaluation.conftest import PROTOTYPES, Evaluate, write_corpus
 
 from supersede.corpus.instances import instance_key, make_instance
 from supersede.errors import DataError
-from supersede.evaluation.baselines import BASELINES, Asked, asked_in
+from supersede.evaluation.baselines import (
+    BASELINE_WORDS,
+    BASELINES,
+    Asked,
+    asked_in,
+    our_models,
+)
 from supersede.evaluation.results import read_run
 from supersede.model.instance import Instance, Message, Split, Tier
 from supersede.model.question import Outcome
@@ -63,6 +69,14 @@ def test_readers_see_the_text_alone(instances: list[Instance]) -> None:
     empty = Message("user", last.content[last.content.index(FINAL) :])
     with pytest.raises(DataError):
         BASELINES["oracle"]([first, empty], asked_of(one))
+
+
+def test_every_baseline_is_listed_in_three_words_beside_the_local_model() -> None:
+    assert list(BASELINE_WORDS) == list(BASELINES)
+    for name, words in BASELINE_WORDS.items():
+        assert len(words.split()) == 3
+        assert f"supersede/{name} ({words})" in our_models()
+    assert our_models().startswith("smollm2 (or supersede/smollm2), ")
 
 
 def test_unknown_declines(instances: list[Instance]) -> None:

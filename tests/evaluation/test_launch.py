@@ -76,6 +76,7 @@ def test_models_of_inspect_keep_their_names() -> None:
         ("smolm2", "Did you mean 'smollm2'"),
         ("supersede/orcale", "Did you mean 'supersede/oracle'"),
         ("gpt-4o", "named with their provider"),
+        ("supersede/nobody", r"supersede/unknown \(never answers anything\)"),
     ],
 )
 def test_other_models_are_refused(name: str, what: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from supersede.corpus.verify import reader_of
+from supersede.evaluation.weights import EMBEDDED_MODELS
 from supersede.model.instance import Message
 from supersede.model.question import Family, Parameter, Question
 from supersede.model.record import History
@@ -27,7 +28,10 @@ from supersede.questions.view import View
 from supersede.worlds.program import compile_specification
 from supersede.worlds.replay import replay
 
-__all__ = ["BASELINES", "Asked", "Baseline", "asked_in"]
+__all__ = ["BASELINES", "BASELINE_WORDS", "Asked", "Baseline", "asked_in", "our_models"]
+
+
+_PROVIDER = "supersede/"
 
 
 class Asked(BaseModel):
@@ -36,7 +40,8 @@ class Asked(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     prototype: str
-    """Prototype id: which conventions and names the text uses."""
+    """Prototype id: which conventions and names the text uses. Reading the data makes known those
+    that the catalogue does not have."""
     operator: str
     family: Family
     parameters: dict[str, Parameter]
@@ -101,6 +106,22 @@ BASELINES: Mapping[str, Baseline] = {
     "unknown": unknown,
 }
 """The baselines by the name that follows `supersede/`, best first."""
+
+
+BASELINE_WORDS: Mapping[str, str] = {
+    "oracle": "replays every record",
+    "count-everything": "ignores every correction",
+    "last-mention": "repeats latest mention",
+    "unknown": "never answers anything",
+}
+"""Each of the baselines in three words."""
+
+
+def our_models() -> str:
+    """The models that need no provider of others, as a person names them."""
+    embedded = [f"{name} (or {_PROVIDER}{name})" for name in EMBEDDED_MODELS]
+    said = [f"{_PROVIDER}{name} ({words})" for name, words in BASELINE_WORDS.items()]
+    return ", ".join([*embedded, *said])
 
 
 def asked_in(metadata: Mapping[str, Any] | None) -> Asked:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -208,8 +207,7 @@ def _evaluate(
 ) -> list[EvolveRun]:
     """Runs `supersede/evolve` on models one after the other, in this process."""
     with ExitStack() as stack:
-        progress = {"SUPERSEDE_PROGRESS": "1"} if sys.stderr.isatty() else {}
-        for name, value in {**RUN_DEFAULTS, **progress}.items():
+        for name, value in {**RUN_DEFAULTS, "SUPERSEDE_PROGRESS": "1"}.items():
             if name not in os.environ:
                 os.environ[name] = value
                 stack.callback(os.environ.pop, name, None)

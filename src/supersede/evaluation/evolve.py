@@ -20,6 +20,7 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    Model,
     ModelOutput,
     get_model,
 )
@@ -41,6 +42,7 @@ from supersede import __version__
 from supersede.errors import ModelError, UsageError
 from supersede.evaluation.boundary import user_errors
 from supersede.evaluation.deadline import Clock, Deadline
+from supersede.evaluation.effort import Effort, Timed
 from supersede.evaluation.evolve_data import (
     EvolveOptions,
     Item,
@@ -48,7 +50,7 @@ from supersede.evaluation.evolve_data import (
     evolve_options,
     read_items,
 )
-from supersede.evaluation.fit import LeftOut, fitting_items
+from supersede.evaluation.fit import REPLY_TOKENS, Fitting, LeftOut, fitting_items
 from supersede.metrics.evolve import OVERALL, EvolveReport, EvolveRow, Trial, evolve_report
 from supersede.model.instance import Message, Tier
 from supersede.model.question import (
@@ -146,25 +148,45 @@ def evolve(**options: Any) -> Task:
 
 def _task(items: list[Item], options: EvolveOptions) -> Task:
     """The task over given instances; those that do not fit the model's window are left out."""
-    fitting, left_out = fitting_items(items, get_model(), options.context)
+    model = get_model()
+    wait = bool(os.environ.get("SUPERSEDE_PROGRESS"))
+    if wait:
+        from supersede.evaluation.progress import announce  # registers its hook
+
+        if isinstance(model.api, Timed):
+            announce(f"{model}: it starts, and the tokens of {len(items)} prompts are counted")
+    fitting = fitting_items(items, model, options.context)
+    left_out = fitting.left_out
     if left_out.total:
         logger.warning("%s", left_out)
-    if os.environ.get("SUPERSEDE_PROGRESS"):
-        from supersede.evaluation import progress  # noqa: F401 - registers its hook
-    if not fitting:
+    if not fitting.items:
         raise UsageError(
             f"{left_out}; there is nothing left to run",
             mend="Choose shorter tiers or a model with a larger context window.",
         )
+    metadata: dict[str, Any] = {LeftOut.KEY: left_out.by_tier}
+    if wait and isinstance(model.api, Timed):
+        metadata[Effort.KEY] = _effort(fitting, model, model.api).model_dump()
     return Task(
-        dataset=MemoryDataset([sample_of(item) for item in fitting], name="evolve"),
+        dataset=MemoryDataset([sample_of(item) for item in fitting.items], name="evolve"),
         solver=reply(options.seconds),
         scorer=evolve_scorer(),
         epochs=EPOCHS,
         version=__version__,
-        metadata={LeftOut.KEY: left_out.by_tier},
+        metadata=metadata,
         headline_metric=f"{OVERALL} avg",
         early_stopping=Deadline(options.seconds) if options.seconds else None,
+    )
+
+
+def _effort(fitting: Fitting, model: Model, timed: Timed) -> Effort:
+    """What the prompts take of a model whose speed can be measured."""
+    speed = timed.speed(fitting.items[0].instance.messages)
+    return Effort(
+        prompt_tokens=fitting.prompt_tokens,
+        reply_tokens=model.config.max_tokens or REPLY_TOKENS,
+        read=speed.read,
+        written=speed.written,
     )
 
 

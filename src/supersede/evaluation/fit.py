@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, nan
+from statistics import fmean
 from typing import ClassVar, Protocol, runtime_checkable
 
 from inspect_ai.model import Model
@@ -12,7 +13,14 @@ from inspect_ai.model import Model
 from supersede.evaluation.evolve_data import Item
 from supersede.model.instance import Message, Tier
 
-__all__ = ["CHARACTERS_PER_TOKEN", "REPLY_TOKENS", "LeftOut", "Windowed", "fitting_items"]
+__all__ = [
+    "CHARACTERS_PER_TOKEN",
+    "REPLY_TOKENS",
+    "Fitting",
+    "LeftOut",
+    "Windowed",
+    "fitting_items",
+]
 
 CHARACTERS_PER_TOKEN = 2.5
 """For a model whose tokenizer we cannot ask. SmolLM2 has 3.0 to 3.7 characters to a token of a
@@ -33,6 +41,16 @@ class Windowed(Protocol):
     def prompt_tokens(self, messages: Sequence[Message]) -> int:
         """Tokens of a prompt, the chat template included."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """The instances that a model is asked, and what they take of it."""
+
+    items: Sequence[Item]
+    left_out: LeftOut
+    prompt_tokens: float
+    """Of a prompt, in the mean; NaN where they were not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +78,7 @@ class LeftOut:
         )
 
 
-def fitting_items(
-    items: Sequence[Item], model: Model, context: int | None
-) -> tuple[list[Item], LeftOut]:
+def fitting_items(items: Sequence[Item], model: Model, context: int | None) -> Fitting:
     """The instances that fit, in order, and how many do not.
 
     A prompt fits if it leaves room for a reply. Tokens are counted by the model where it can
@@ -78,17 +94,23 @@ def fitting_items(
     api = model.api
     window = context or (api.window() if isinstance(api, Windowed) else 0)
     if not window:
-        return list(items), LeftOut({}, 0)
+        return Fitting(items, LeftOut({}, 0), nan)
     fitting: list[Item] = []
+    counted: list[int] = []
     left_out = dict.fromkeys(Tier, 0)
     for item in items:
         messages = item.instance.messages
         tokens = api.prompt_tokens(messages) if isinstance(api, Windowed) else _estimate(messages)
         if tokens + reply <= window:
             fitting.append(item)
+            counted.append(tokens)
         else:
             left_out[item.tier] += 1
-    return fitting, LeftOut({tier.value: n for tier, n in left_out.items() if n}, window)
+    return Fitting(
+        fitting,
+        LeftOut({tier.value: n for tier, n in left_out.items() if n}, window),
+        fmean(counted) if counted else nan,
+    )
 
 
 def _estimate(messages: Sequence[Message]) -> int:

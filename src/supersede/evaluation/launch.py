@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from supersede.errors import ModelError, SupersedeError, UsageError, did_you_mean
-from supersede.evaluation.baselines import BASELINES
+from supersede.evaluation.baselines import BASELINES, our_models
 from supersede.evaluation.evolve_data import chosen_items, evolve_options, read_items
 from supersede.evaluation.weights import EMBEDDED_MODELS, find_weights
 
@@ -65,9 +65,11 @@ def model_name(name: str) -> str:
         find_weights(plain)
         return _PROVIDER + plain
     if "/" not in name or (name.startswith(_PROVIDER) and name not in ours):
+        near = did_you_mean(name, ours)
+        hint = f"{near} " if near.startswith("Did") else ""
         raise UsageError(
             f"unknown model {name!r}",
-            mend=f"{did_you_mean(name, ours)} Others are named with their provider, as in "
+            mend=f"{hint}Ours are {our_models()}; others are named with their provider, as in "
             "openai/gpt-4o.",
         )
     return name
@@ -93,8 +95,8 @@ def run_evolve(launch: Launch) -> EvolveRun:
     """Runs the evaluation and reads its log.
 
     Returns:
-        The finished run. Standard output stays free; messages of Inspect and, on a terminal, a
-        line of progress go to standard error.
+        The finished run. Standard output stays free; messages of Inspect and progress go to
+        standard error.
 
     Raises:
         UsageError: An option, a name or a model is wrong.
@@ -146,9 +148,7 @@ def _check(launch: Launch) -> None:
 
 def _run(command: Sequence[str]) -> str | None:
     """Runs Inspect to its end; where its log lies, or None where it did not begin."""
-    environment = {**RUN_DEFAULTS, **os.environ}
-    if sys.stderr.isatty():
-        environment["SUPERSEDE_PROGRESS"] = "1"
+    environment = {**RUN_DEFAULTS, **os.environ, "SUPERSEDE_PROGRESS": "1"}
     location = None
     with subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True

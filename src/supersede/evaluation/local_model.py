@@ -22,6 +22,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from supersede.errors import ModelError, UsageError
 from supersede.evaluation import model_server
+from supersede.evaluation.effort import Speed
 from supersede.evaluation.weights import embedded_model, fetch_model, find_weights
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ _STOP_SECONDS = 5.0
 _REQUEST_SECONDS = 60.0
 _PREFIX_CACHE_MIB = 1024
 _RETRIES = 1
+_PROBE_CHARACTERS = 600
+_PROBE_TOKENS = 8
 _REPORT = re.compile(r"^[\d.]+ E ")  # how a line of llama.cpp about an error begins
 
 
@@ -144,6 +147,28 @@ class LocalServer:
         prompt = self._request("POST", "/apply-template", chat)["prompt"]
         text = {"content": prompt, "parse_special": True}
         return len(self._request("POST", "/tokenize", text)["tokens"])
+
+    def speed(self, messages: Sequence[Mapping[str, str]]) -> Speed:
+        """How fast the model computes now, measured on the beginning of a prompt.
+
+        That beginning stays computed, so a request that begins alike is the faster for it.
+
+        Args:
+            messages: Each with `role` and `content`; the first is to be long enough.
+
+        Raises:
+            ModelError: The server does not answer.
+        """
+        chat = {"messages": [dict(message) for message in messages]}
+        prompt = self._request("POST", "/apply-template", chat)["prompt"]
+        body = {
+            "prompt": prompt[:_PROBE_CHARACTERS],
+            "n_predict": _PROBE_TOKENS,
+            "temperature": 0,
+            "ignore_eos": True,
+        }
+        timings = self._request("POST", "/completion", body)["timings"]
+        return Speed(timings["prompt_per_second"], timings["predicted_per_second"])
 
     def stop(self) -> None:
         """Ends the server and frees its port; does nothing where none is running."""

@@ -21,6 +21,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from supersede.errors import ModelError, UsageError, did_you_mean
 from supersede.evaluation.baselines import BASELINES, asked_in
 from supersede.evaluation.boundary import user_errors
+from supersede.evaluation.effort import Speed
 from supersede.evaluation.evolve import PROVIDER
 from supersede.evaluation.fit import REPLY_TOKENS
 from supersede.evaluation.local_model import LocalServer, local_model
@@ -104,6 +105,11 @@ class LocalAPI(ModelAPI):
         """Tokens of a prompt as the model sees it."""
         self._started()
         return self.server.count_tokens([message._asdict() for message in messages])
+
+    def speed(self, messages: Sequence[Message]) -> Speed:
+        """Tokens a second, measured on the beginning of a prompt."""
+        self._started()
+        return self.server.speed([message._asdict() for message in messages])
 
     async def generate(
         self,
