@@ -11,6 +11,7 @@ import pytest
 from tests.cli.test_main import run
 
 from supersede.corpus.instances import instance_key, make_instance
+from supersede.evaluation.baselines import BASELINES
 from supersede.model.instance import Split, Tier
 
 PROTOTYPES = ("warehouse-inventory-ops", "soccer-timeline", "library-lending-records")
@@ -164,6 +165,13 @@ def test_a_server_that_dies_in_mid_run_is_one_line_and_loses_nothing(
     (log,) = tmp_path.glob("*.eval")
     assert f"3 of 6 replies are graded and in {log}" in done.stderr
     assert f"inspect eval-retry {log}" in done.stderr
+
+
+def test_help_lists_every_model_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "eval", "evolve", "--help")
+    said = " ".join(out.split())
+    for name in ("smollm2", *(f"supersede/{name}" for name in BASELINES)):
+        assert f"{name} (" in said
 
 
 def test_help_loads_no_inspect() -> None:

@@ -1,4 +1,12 @@
-from supersede.evaluation.tables import estimate_text, label_table, report_data, tier_table
+from supersede.evaluation.results import Reply
+from supersede.evaluation.tables import (
+    error_line,
+    estimate_text,
+    label_table,
+    legend,
+    report_data,
+    tier_table,
+)
 from supersede.metrics.evolve import Trial, evolve_report
 from supersede.metrics.intervals import Estimate
 from supersede.model.instance import Tier
@@ -31,6 +39,40 @@ def test_a_table_has_a_line_a_tier_and_one_for_the_mean() -> None:
 
 def test_instances_without_enough_replies_are_told() -> None:
     assert "(3 undefined)" in tier_table(evolve_report(TRIALS, 5))
+
+
+def failed(reason: str, outcome: Outcome = Outcome.ERROR) -> Reply:
+    trial = Trial("d", Tier.LONG, "p", Family.RANKING, outcome)
+    return Reply(trial, 1, "?", "", "Answer: 1", reason, 0.0, False)
+
+
+def test_one_reply_an_instance_has_no_pass_beside_the_average() -> None:
+    once, often = evolve_report(TRIALS, 1), evolve_report(TRIALS, 5)
+    assert "pass@" not in tier_table(once)
+    assert "pass@" not in legend(1)
+    assert "pass@5" in tier_table(often)
+    assert "pass@5" in legend(5)
+    assert all(len(legend(k).splitlines()) == 2 for k in (1, 5))
+
+
+def test_a_row_of_nothing_but_errors_has_no_score() -> None:
+    trials = [*TRIALS, failed("boom").trial]
+    short, long, overall = tier_table(evolve_report(trials, 1)).splitlines()[1:]
+    assert long.split() == ["long", "1", "-", "0", "0", "0", "0", "1"]
+    assert "0.333" in short
+    assert "0.167" in overall  # the arithmetic stays: an error counts 0
+    report = evolve_report([failed("boom").trial] * 2, 2)
+    assert tier_table(report).splitlines()[1].split()[2:4] == ["-", "-"]
+
+
+def test_the_most_frequent_error_is_named_with_its_count() -> None:
+    fine = failed("every claim is satisfied", Outcome.RIGHT)
+    assert error_line([fine]) == ""
+    boom, bang = failed("the generation failed: boom"), failed("bang")
+    assert error_line([fine, boom]) == "1 of 2 replies are errors: the generation failed: boom"
+    said = error_line([bang, fine, boom, boom])
+    assert said == "3 of 4 replies are errors: most often (2) the generation failed: boom"
+    assert "\n" not in error_line([failed("one\ntwo " * 99)])
 
 
 def test_labels_come_with_their_caveat_and_what_is_left_out() -> None:

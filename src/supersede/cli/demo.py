@@ -7,7 +7,7 @@ import click
 
 from supersede.cli.groups import examples
 from supersede.evaluation.demo import Demo, DemoPlan, run_demo
-from supersede.evaluation.tables import demo_table, reply_text
+from supersede.evaluation.tables import demo_table, error_line, legend, reply_text
 
 __all__ = ["demo"]
 
@@ -47,7 +47,10 @@ def demo(out: Path, seconds: float, per_tier: int) -> None:
         _say(f"no language model: {found.no_model}")
     print()
     print(demo_table(found.runs))
-    print("overall is the mean over tiers; intervals are clustered by prototype")
+    print(legend(k=1))
+    for run in found.runs:
+        if errors := error_line(run.replies):
+            print(f"{run.model}: {errors}")
     _print_cuts(found)
     shown = found.shown()
     if shown is not None:

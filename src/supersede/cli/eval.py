@@ -7,8 +7,9 @@ import click
 
 from supersede.cli.eval_stream import stream
 from supersede.cli.groups import SuggestingGroup, examples
+from supersede.evaluation.baselines import our_models
 from supersede.evaluation.launch import Launch, run_evolve
-from supersede.evaluation.tables import label_table, report_data, tier_table
+from supersede.evaluation.tables import error_line, label_table, legend, report_data, tier_table
 from supersede.model.instance import Tier
 
 __all__ = ["eval_group"]
@@ -36,7 +37,7 @@ def eval_group() -> None:
 @click.option(
     "--model",
     required=True,
-    help="An embedded model (smollm2), a baseline (supersede/oracle) or any model of Inspect.",
+    help=f"One of ours: {our_models()}; or any model of Inspect: openai/gpt-4o.",
 )
 @click.option("--epochs", type=int, help="Replies per instance.  [default: 5]")
 @click.option(
@@ -84,7 +85,10 @@ def evolve(
         return
     print(f"{run.model}: {len(run.replies)} replies\n")
     print(tier_table(run.report))
-    print("overall is the mean over tiers; intervals are clustered by prototype\n")
+    print(legend(run.report.k))
+    if errors := error_line(run.replies):
+        print(errors)
+    print()
     print(label_table(run.report))
     if run.left_out:
         tiers_out = ", ".join(f"{n} {tier}" for tier, n in run.left_out.items())

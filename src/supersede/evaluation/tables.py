@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from textwrap import fill, shorten
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "demo_table",
+    "error_line",
     "estimate_text",
     "label_table",
+    "legend",
     "reply_text",
     "report_data",
     "text_table",
@@ -28,6 +31,7 @@ __all__ = [
 
 _LINES = 8
 _WIDTH = 98
+_ERROR_WIDTH = 160
 
 
 def text_table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
@@ -53,23 +57,55 @@ def estimate_text(estimate: Estimate) -> str:
 
 
 def tier_table(report: EvolveReport) -> str:
-    """Tiers and their mean: instances, avg@k and pass@k with intervals, outcomes."""
-    header = ["tier", "n", f"avg@{report.k} [95 %]", f"pass@{report.k} [95 %]", *Outcome]
-    rows = [_tier_row(row) for row in (*report.tiers, report.overall)]
-    return text_table(header, rows)
+    """Tiers and their mean: instances, avg@k and pass@k with intervals, outcomes.
+
+    With one reply an instance the two are one, and only avg@1 is shown. In the arithmetic an
+    error counts 0 like any other reply that is not right; a row of nothing but errors says
+    nothing of the model, and has dashes.
+    """
+    header = ["tier", "n", f"avg@{report.k} [95 %]"]
+    if report.k > 1:
+        header.append(f"pass@{report.k} [95 %]")
+    rows = [_tier_row(row, report.k) for row in (*report.tiers, report.overall)]
+    return text_table([*header, *Outcome], rows)
 
 
-def _tier_row(row: EvolveRow) -> list[str]:
-    passed = estimate_text(row.passed)
-    if row.passed.undefined:
-        passed += f" ({row.passed.undefined} undefined)"
-    return [
-        row.name,
-        str(row.instances),
-        estimate_text(row.average),
-        passed,
-        *(str(row.outcomes[outcome]) for outcome in Outcome),
-    ]
+def _tier_row(row: EvolveRow, k: int) -> list[str]:
+    cells = [row.name, str(row.instances), _of_replies(row, row.average)]
+    if k > 1:
+        passed = _of_replies(row, row.passed)
+        if row.passed.undefined:
+            passed += f" ({row.passed.undefined} undefined)"
+        cells.append(passed)
+    return [*cells, *(str(row.outcomes[outcome]) for outcome in Outcome)]
+
+
+def _of_replies(row: EvolveRow, estimate: Estimate) -> str:
+    """A score of a row; a dash where no reply of it was had."""
+    return "-" if row.outcomes[Outcome.ERROR] == row.trials else estimate_text(estimate)
+
+
+def legend(k: int) -> str:
+    """What the numbers of a table of tiers mean."""
+    passed = f"; pass@{k}: of instances right in one of {k}" if k > 1 else ""
+    return (
+        f"avg@{k}: share of right replies{passed}; overall: mean over tiers; [..]: 95 % interval, "
+        "clustered by prototype\n"
+        "unparsable: no 'Answer:' line to read; refused: declined; error: no whole reply; "
+        "each counts 0, as wrong does"
+    )
+
+
+def error_line(replies: Sequence[Reply]) -> str:
+    """How many replies are errors and what most of them say; empty where none is."""
+    said = Counter(one.reason for one in replies if one.trial.outcome is Outcome.ERROR)
+    if not said:
+        return ""
+    reason, count = said.most_common(1)[0]
+    often = "" if len(said) == 1 else f"most often ({count}) "
+    errors = said.total()
+    text = shorten(reason, _ERROR_WIDTH)
+    return f"{errors} of {len(replies)} replies are errors: {often}{text}"
 
 
 def demo_table(runs: Sequence[EvolveRun]) -> str:
@@ -82,7 +118,7 @@ def demo_table(runs: Sequence[EvolveRun]) -> str:
             row.name,
             run.model,
             str(row.instances),
-            estimate_text(row.average),
+            _of_replies(row, row.average),
             *(str(row.outcomes[outcome]) for outcome in outcomes),
         ]
         for name in names
