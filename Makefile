@@ -13,19 +13,22 @@ help:
 	@sed -n 's/^#  *make/make/p' Makefile
 
 $(BIN)/python:
+	@echo "setting up (about two minutes) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "error: Supersede needs Python 3.11 or newer; try: make PYTHON=python3.11 ..." >&2; exit 2; }
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 
 $(STAMP): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@echo "installing Supersede and what it needs into $(VENV) ..."
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install -qq --editable '.[dev]'
 	@touch $@
 
 setup: $(STAMP)
 
 # Where the weights cannot be had, the demo says so and runs the baselines.
 demo: $(STAMP)
-	@$(BIN)/supersede model get smollm2 || echo "the demo goes on without the model" >&2
+	@if weights=$$($(BIN)/supersede model get smollm2); then echo "smollm2 ready: $$weights"; \
+	  else echo "the demo goes on without the model" >&2; fi
 	$(BIN)/supersede demo
 
 lint: $(STAMP)
