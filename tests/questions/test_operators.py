@@ -70,12 +70,17 @@ def test_every_parameter_is_told_in_every_wording(row: dict[str, object]) -> Non
     found = all_operators()[question.operator]
     told = {"last": "window", "first": "window", "last2": "window2", "first2": "window2"}
     for phrasing in found.phrasings:
-        said = {
-            hole for _, hole, _, _ in Formatter().parse(" ".join((phrasing, *found.notes))) if hole
-        }
+        text = " ".join((phrasing, *found.notes))
+        said = {hole[:1].lower() + hole[1:] for _, hole, _, _ in Formatter().parse(text) if hole}
         for name in question.parameters:
             plural = f"{name.rstrip('2')}s{'2' if name.endswith('2') else ''}"
-            forms = {told.get(name, name), plural, f"{name}_suffix", f"{name}_phrase"}
+            forms = {
+                told.get(name, name),
+                f"in_{told.get(name, name)}",
+                plural,
+                f"{name}_suffix",
+                f"{name}_phrase",
+            }
             assert said & forms or (name, question.parameters[name]) == ("n", 1), (phrasing, name)
 
 

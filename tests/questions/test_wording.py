@@ -11,8 +11,9 @@ import pytest
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.prototypes import load_prototype
 from supersede.questions import ask, find_operator, operators_for
-from supersede.questions.registry import all_operators
-from supersede.questions.wording import article
+from supersede.questions.registry import all_operators, holes
+from supersede.questions.wording import about, article, called, during
+from supersede.specs.world import world_of
 from supersede.worlds.sample import Sampler
 
 SINGLE = [name for name, found in all_operators().items() if found.single]
@@ -35,6 +36,21 @@ TWO_OR_MORE = {
 )
 def test_the_article_goes_by_sound(phrase: str) -> None:
     assert article(phrase.partition(" ")[2]) == phrase
+
+
+def test_a_stretch_takes_the_preposition_of_its_blocks() -> None:
+    world = world_of(load_prototype("clinical-trial-visit-log"))
+    assert during(world, 3, 3) == "on Visit day 3"
+    assert during(world, 3, 5) == "from Visit day 3 to Visit day 5"
+    assert during(world_of(load_prototype("contract-negotiation")), 2, 2) == "in Round 2"
+
+
+def test_common_nouns_have_their_article_and_people_have_none() -> None:
+    world = world_of(load_prototype("apartment-chores-chat"))
+    assert called(world, "hallway") == "the hallway"
+    assert called(world, "Meera") == "Meera"
+    assert about(world, ("hallway",)) == " of the hallway"
+    assert holes(world, {"key": ("hallway",), "entity": "Meera"})["key_suffix"] == " of the hallway"
 
 
 @pytest.mark.parametrize("name", SINGLE)

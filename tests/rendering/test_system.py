@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.rendering.depot import depot, writer
 
+from supersede.corpus.instances import writer_of
+from supersede.prototypes import load_prototype
 from supersede.rendering.writer import Writer
+from supersede.specs.world import world_of
 
 TEXT = writer().system
 
@@ -41,7 +44,7 @@ def test_names_stand_in_declared_order_with_their_attributes() -> None:
         "- open load in kg for each crate: load",
         "- state of each crate: open, in transit or nailed shut; open at the start",
         "- keys: a porter; Ada Brandt at the start",
-        "- due of each crate: a day; nothing at the start",
+        "- due of each crate: a day; unset at the start",
         "- warmth of each bay: a number in C; Bay 4: 18.0 C at the start",
         "- crates per bay: for each place, how many crates have it",
         "- crew: porters; at the start all porters",
@@ -61,6 +64,40 @@ def test_only_what_the_world_has_is_spoken_of() -> None:
     assert "amount is shared" not in text
     assert "rule can change" in TEXT
     assert "Where an amount is shared" in TEXT
+
+
+def test_the_x_of_a_revision_cancels_nothing_on_its_own() -> None:
+    told = "X of a revision below"
+    assert told in writer_of(load_prototype("travel-group-discussion")).system
+    assert told not in TEXT  # no record is named in it
+
+
+def test_the_preposition_of_a_block_is_the_one_of_the_clock() -> None:
+    spec, _ = depot()
+    clock = spec.clock.model_copy(update={"preposition": "on"})
+    spec = spec.model_copy(update={"clock": clock})
+    text = Writer(spec, world_of(spec)).system
+    assert "it took place on the day that it names" in text
+    assert "not to the one on which it was entered" in text
+    assert "it took place in the day that it names" in TEXT
+
+
+def test_late_entries_without_times_are_said_to_keep_their_order() -> None:
+    spec, _ = depot()
+    clock = spec.clock.model_copy(update={"time": None})
+    spec = spec.model_copy(update={"clock": clock})
+    told = "Late entries for one day follow each other as entered."
+    assert told in Writer(spec, world_of(spec)).system
+    assert told not in TEXT
+
+
+def test_an_amendment_keeps_what_was_brought_in() -> None:
+    assert "the ones given here. What X brought in stays." in TEXT
+
+
+def test_the_shortest_lead_of_what_is_brought_in_shows_a_whole_name() -> None:
+    text = writer_of(load_prototype("contract-negotiation")).system
+    assert 'as in "new Rider-11", does not count' in text
 
 
 def test_no_sentence_is_left_half_filled() -> None:

@@ -202,6 +202,16 @@ def test_noise_and_reposts_change_no_state(name: str) -> None:
         )
 
 
+@pytest.mark.parametrize("name", WORLDS)
+def test_noise_does_not_say_the_same_again_at_short_range(name: str) -> None:
+    apart = len(specification(name).noise) // 2
+    history = sample(specification(name), key_of(name, Tier.MEDIUM, 0, noise=1.5))
+    said = [line.template for line in history.noise]
+    assert len(said) > 2 * apart
+    for at in range(len(said)):
+        assert said[at] not in said[max(0, at - apart) : at]
+
+
 @row("R14-no-two-records-assign-one-cell-at-one-time")
 @pytest.mark.parametrize("name", WORLDS)
 def test_no_two_records_assign_one_cell_at_one_time(name: str) -> None:

@@ -28,6 +28,8 @@ class EntityType:
     attributes: tuple[str, ...] = ()
     values: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     """Attribute values of the named entities: entity name -> one value per attribute."""
+    article: bool = False
+    """Whether a sentence says `the` before its names: `the hallway`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,8 @@ class World:
     derived: Mapping[str, Derived] = field(default_factory=dict)
     timed: bool = True
     """Whether records show a time of day."""
+    preposition: str = "in"
+    """What stands before a block in a sentence: `on Day 3`, `in Round 3`."""
 
     def type_of(self, entity: str) -> str | None:
         """The type of an entity that the specification names; None for any other name."""

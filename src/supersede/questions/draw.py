@@ -103,12 +103,7 @@ class Draw:
         if self.focus is None:
             return []
         types = self.index.types
-        found: list[str] = []
-        for value in self.focus.roles.values():
-            for name in (value,) if isinstance(value, str) else value:
-                if types.get(name) == kind and name not in found:
-                    found.append(name)
-        return found
+        return [name for name in self.index.names[self.focus.position] if types.get(name) == kind]
 
     def focus_measures(self) -> list[str]:
         """Measures that the focus changes."""
@@ -191,7 +186,19 @@ class Draw:
         return self.number(min(self.focus.occurred, last), min(self.focus.occurred + 2, last))
 
     def window(self) -> tuple[int, int]:
-        """First and last block of a window; a late focus took place in it but is posted after."""
+        """First and last block of a window, never the whole of a log of several blocks.
+
+        A late focus took place in it but is posted after.
+        """
+        first, final = self._window()
+        last = self.index.last_block
+        if first == 1 and final == last > 1:
+            if self.focus is not None and self.focus.occurred == last:
+                return 2, last
+            return 1, last - 1
+        return first, final
+
+    def _window(self) -> tuple[int, int]:
         last = self.index.last_block
         if self.focus is None or last == 1:
             first = self.number(1, last)
@@ -205,13 +212,17 @@ class Draw:
         return first, self.number(inside, max(inside, most))
 
     def start(self) -> int:
-        """A block from which on something is asked; a late focus took place before it."""
+        """A block from which on something is asked; a late focus took place before it.
+
+        It is never the first of several: from there on would be the whole log.
+        """
         last = self.index.last_block
+        second = min(2, last)
         if self.focus is None:
-            return self.number(1 + last // 4, max(1, last - 1))
+            return self.number(max(second, 1 + last // 4), max(second, last - 1))
         if self.focus.kind is Kind.BACKFILL and self.focus.occurred < last:
             return self.number(self.focus.occurred + 1, min(self.focus.block, last))
-        return self.number(max(1, self.focus.occurred - last // 3), self.focus.occurred)
+        return self.number(max(second, self.focus.occurred - last // 3), self.focus.occurred)
 
     def anchor(self) -> str | None:
         """A record to ask "since when" from; a late focus took place before it, posted after."""

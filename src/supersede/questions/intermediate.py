@@ -24,7 +24,7 @@ from supersede.questions.forms import (
     state,
     value,
 )
-from supersede.questions.wording import block_phrase, measure_phrase
+from supersede.questions.wording import about, block_phrase, called, during, measure_phrase
 from supersede.specs.schema import Specification
 from supersede.worlds.ledger import Ledger
 
@@ -83,13 +83,14 @@ def _cell(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
     if name is None:
         return None
     part = measures[name]
-    entity = _pick(rnd, [key[0] for key in ledger.state.measures[name]])
+    entity = _pick(rnd, sorted(key[0] for key in ledger.state.measures[name]))
     if entity is None:
         return None
     net = ledger.state.measures[name][(entity,)] - part.start
+    whom = called(facts.world, entity)
     noun = block_phrase(facts.world, block)
     what = measure_phrase(facts.world, name)
-    text = f"As known at the end of {noun}: what is the net change of {what} for {entity} so far?"
+    text = f"As known at the end of {noun}: what is the net change of {what} for {whom} so far?"
     return text, [value(part.label, net, f"net {part.label} of {entity}", part.scale)]
 
 
@@ -99,12 +100,12 @@ def _register(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
     if name is None:
         return None
     part = facts.world.registers[name]
-    keys = list(ledger.state.registers[name])
+    keys = sorted(ledger.state.registers[name])
     key = keys[int(rnd() * len(keys))]
     now = ledger.state.register(name, key)
-    whose = f" of {' and '.join(key)}" if key else ""
+    whose = about(facts.world, key)
     noun = block_phrase(facts.world, block)
-    text = f"As known at the end of {noun}: what is the {part.label}{whose}?"
+    text = f"Give the {part.label}{whose}, as known at the end of {noun}."
     return text, [state(part.label, now, f"{part.label}{whose}", part, facts.world.block)]
 
 
@@ -114,10 +115,10 @@ def _roster(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
     if name is None:
         return None
     part = facts.world.rosters[name]
-    keys = list(ledger.state.rosters[name])
+    keys = sorted(ledger.state.rosters[name])
     key = keys[int(rnd() * len(keys))]
     members = ledger.state.members(name, key)
-    whose = f" of {' and '.join(key)}" if key else ""
+    whose = about(facts.world, key)
     noun = block_phrase(facts.world, block)
     lines = [count("number", len(members), f"number on {part.label}{whose}")]
     known = f"As known at the end of {noun}"
@@ -135,7 +136,8 @@ def _tally(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
         return None
     tally = facts.world.tallies[name]
     register = facts.world.registers[tally.of]
-    values = [v for v, keys in ledger.state.held[tally.of].items() if keys and isinstance(v, str)]
+    held = ledger.state.held[tally.of]
+    values = sorted(v for v, keys in held.items() if keys and isinstance(v, str))
     wanted = _pick(rnd, values)
     if wanted is None or not register.on:
         return None
@@ -164,10 +166,10 @@ def _valid_in_block(
     facts: Facts, ledger: Ledger, block: int, rnd: Random
 ) -> tuple[str, list[Line]]:
     """How many records entered in the block are valid."""
-    noun = block_phrase(facts.world, block)
-    text = f"Of the records entered in {noun}, late ones included, how many are valid at its end?"
+    when = during(facts.world, block, block)
+    text = f"Of the records entered {when}, late ones included, how many are valid at its end?"
     number = len(_of_block(ledger, block))
-    return text, [count("valid", number, f"valid records entered in {noun}")]
+    return text, [count("valid", number, f"valid records entered {when}")]
 
 
 def _leader_of_block(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
@@ -181,10 +183,10 @@ def _leader_of_block(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> D
     kinds = [k for k in facts.measured_types(name) if facts.world.types[k].names]
     kind = _pick(rnd, kinds)
     net = sum([p.delta for p in posted if p.measure == name])
-    noun = block_phrase(facts.world, block)
+    when = during(facts.world, block, block)
     what = measure_phrase(facts.world, name)
-    text = f"Over the valid records entered in {noun}, what is the net change of {what}"
-    lines = [value(part.label, net, f"net {part.label} entered in {noun}", part.scale)]
+    text = f"Over the valid records entered {when}, what is the net change of {what}"
+    lines = [value(part.label, net, f"net {part.label} entered {when}", part.scale)]
     if kind is None:
         return f"{text}?", lines
     declared = facts.world.types[kind]

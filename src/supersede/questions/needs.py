@@ -9,8 +9,8 @@ EARLIER = "Ties go to the earlier {block_noun}."
 ZEROS = "All {types} are candidates, those at zero included."
 NO_LEADER = "If all are at zero, answer none."
 TOOK_PLACE = (
-    "What matters is the {block_noun} in which something took place, "
-    "not the one in which it was entered."
+    "What matters is the {block_noun} {in_} which something took place, "
+    "not the one {in_} which it was entered."
 )
 IN_ORDER = "Records are ordered by when they took place, not by when they were entered."
 NOW = "The value now is the one set by the valid record that took place last."

@@ -20,6 +20,8 @@ from supersede.questions.operators import MODULES
 from supersede.questions.view import View
 from supersede.questions.wording import (
     article,
+    called,
+    during,
     listed,
     measure_phrase,
     plural_of,
@@ -38,9 +40,9 @@ FAMILIES: Mapping[str, Family] = {
 }
 """First part of an operator's name -> family."""
 
-STANDING = (
-    "What a dropped record brought into the log falls away with it, "
-    "and so do the records that name that."
+WHOLE = (
+    "Whole records go: a replacement that is dropped no longer voids what it replaced, "
+    "which counts again unless something else keeps it out."
 )
 
 
@@ -174,12 +176,14 @@ def _matching(patterns: tuple[str, ...], _registered: int) -> tuple[Operator, ..
 
 def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
     """What fills the holes of phrasings and notes: labels for the parameters of a question."""
-    minting = any(t.minted for t in world.types.values())
     filled: dict[str, str] = {
+        "in_": world.preposition,
+        "In_": world.preposition.capitalize(),
         "block_noun": world.block,
         "a_block_noun": article(world.block),
         "block_nouns": plural_of(world.block),
-        "standing": STANDING if minting or any(e.cascade for e in world.events.values()) else "",
+        "whole": WHOLE,
+        "standing": _standing(world),
     }
     for name, value in given.items():
         stem = name.rstrip("2")
@@ -202,17 +206,35 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
         elif stem == "roster":
             filled[name] = world.rosters[str(value)].label
         elif stem == "first":
-            filled[f"window{number}"] = window_phrase(
-                world, int(str(value)), int(str(given[f"last{number}"]))
-            )
+            first, last = int(str(value)), int(str(given[f"last{number}"]))
+            within = during(world, first, last)
+            filled[f"window{number}"] = window_phrase(world, first, last)
+            filled[f"in_window{number}"] = within
+            filled[f"In_window{number}"] = within[:1].upper() + within[1:]
         elif stem == "block":
             filled[name] = f"{world.block} {value}"
         elif name == "key" and isinstance(value, tuple):
             unkeyed = [r.label for r in world.registers.values() if not r.on]
-            filled["key_phrase"] = listed(value or unkeyed)
-            filled["key_suffix"] = f" of {listed(value)}" if value else ""
+            names = [called(world, entity) for entity in value]
+            filled["key_phrase"] = listed(names or unkeyed)
+            filled["key_suffix"] = f" of {listed(names)}" if value else ""
         elif isinstance(value, tuple):
-            filled[name] = listed(value)
+            filled[name] = listed([called(world, entity) for entity in value])
         else:
-            filled[name] = str(value)
+            filled[name] = called(world, str(value))
     return filled
+
+
+def _standing(world: World) -> str:
+    """What becomes of records that stand on a dropped one, as a sentence that follows others."""
+    stood_on: list[str] = []
+    if any(event.records for event in world.events.values()):
+        stood_on.append("its id")
+    if any(kind.minted is not None for kind in world.types.values()):
+        stood_on.append("what it brought in")
+    if not stood_on:
+        return ""
+    return (
+        " What stands on a dropped record goes as well, and so on: a record that, in saying what "
+        f"happened, names {' or '.join(stood_on)}. A replacement of a dropped record stays."
+    )

@@ -87,9 +87,21 @@ def window_phrase(world: World, first: int, last: int) -> str:
     return f"{block_phrase(world, first)} to {block_phrase(world, last)}"
 
 
-def about(key: Key) -> str:
-    """` of Ann and Bob`, or nothing for an unkeyed cell."""
-    return f" of {' and '.join(key)}" if key else ""
+def during(world: World, first: int, last: int) -> str:
+    """`on Day 3`, or `from Day 3 to Day 5`."""
+    lead = world.preposition if first == last else "from"
+    return f"{lead} {window_phrase(world, first, last)}"
+
+
+def called(world: World, name: str) -> str:
+    """An entity as a sentence names it: `Ann`, `the hallway`; any other text as it is."""
+    kind = world.type_of(name)
+    return f"the {name}" if kind is not None and world.types[kind].article else name
+
+
+def about(world: World, key: Key) -> str:
+    """` of Ann and the hallway`, or nothing for an unkeyed cell."""
+    return f" of {' and '.join(called(world, name) for name in key)}" if key else ""
 
 
 def article(noun: str) -> str:

@@ -70,11 +70,13 @@ def _lines(vocabulary: Vocabulary) -> Iterator[str]:
         for name, _, _, of in vocabulary.attributes[kind.name]
         if of is not None
     ]
-    aside = f", and names that only describe another, as {described[0]} does" if described else ""
+    aside = ["names in an enumeration, such as A, B and C,"]
+    if described:
+        aside.append(f"names that only describe another, as {described[0]} does,")
     yield (
         f"A change counts for the names beside it. Of every other kind of name listed below it "
-        f"counts for the one in the line, if there is just one; names in a list{aside}, are left "
-        f"aside."
+        f"counts for the one in what happened, before the semicolons, if there is just one; "
+        f"{' and '.join(aside)} are left aside."
     )
 
 
@@ -96,22 +98,29 @@ def _validity(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
     for kind in world.types.values():
         if kind.minted is not None:
             yield (
-                f"A record that names {article(kind.label)} does not count if the record that "
-                f'brought it in ("{mint_lead(vocabulary, kind.name).strip()}") does not count.'
+                f"A record that names {article(kind.label)} in what happened, before the "
+                f"semicolons, does not count if the record that "
+                f'brought it in, as in "{mint_lead(vocabulary, kind.name)}'
+                f'{_first_name(vocabulary, kind.name)}", does not count.'
             )
     stood_on = {event for e in world.events.values() for event in e.records.values()}
     labels = [article(e.label) for e in world.events.values() if e.cascade and e.name in stood_on]
     if labels:
         yield (
-            f"A record that names the id of {_either(labels)} does not count if the record with "
-            f"that id does not count."
+            f"A record that names the id of {_either(labels)} in what happened does not count if "
+            f"the record with that id does not count. The {_REF} of a revision below is no part of "
+            f"what happened."
         )
 
 
 def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
     """What each kind of revision does, beside the words that announce it."""
-    block = vocabulary.world.block.lower()
-    place = "at the time given" if vocabulary.world.timed else "after all else in it"
+    world = vocabulary.world
+    block = world.block.lower()
+    place = "at the time given" if world.timed else "after all else in it"
+    together = "" if world.timed else f" Late entries for one {block} follow each other as entered."
+    minting = any(kind.minted is not None for kind in world.types.values())
+    kept = f" What {_REF} brought in stays." if minting else ""
     yield (
         f"{_REF} is the id of an earlier record. A revision under a status that does not count "
         f"does nothing."
@@ -120,7 +129,8 @@ def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
         (
             "Void",
             Kind.VOID,
-            f"{_REF} no longer counts. If {_REF} is an amendment, only that falls away.",
+            f"{_REF} no longer counts. If {_REF} is an amendment, only that falls away. A void may "
+            f'name two records at once, as "each of X and Y": then neither counts.',
         ),
         (
             "Replacement",
@@ -130,8 +140,9 @@ def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
         (
             "Amendment",
             Kind.AMEND,
-            f"{_REF} keeps its id and its place, but its changes are the ones given here. The last "
-            f"amendment that counts is in force. It does not bring back a record that is void.",
+            f"{_REF} keeps its id and its place, but its changes are the ones given here.{kept} "
+            f"The last amendment that counts is in force. It does not bring back a record that is "
+            f"void.",
         ),
         (
             "Confirmation",
@@ -148,7 +159,8 @@ def _revisions(vocabulary: Vocabulary) -> Iterator[str]:
         (
             "Late entry",
             Kind.BACKFILL,
-            f"it took place in the {block} that it names, {place}, not where it stands.",
+            f"it took place {world.preposition} the {block} that it names, {place}, not where it "
+            f"stands.{together}",
         ),
     ):
         yield f"- {title} ({_quoted(vocabulary, kind)}): {effect}"
@@ -181,7 +193,8 @@ def _state(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
     if world.registers:
         yield (
             "Settings, which hold what the last record that counts gave them, in the order in "
-            "which things took place:"
+            "which things took place. Unset means that a setting holds nothing; a record that "
+            "makes it unset sets it like any other:"
         )
         for register in world.registers.values():
             yield f"- {_register(vocabulary, register)}"
@@ -236,9 +249,7 @@ def _register(vocabulary: Vocabulary, register: Register) -> str:
     else:
         values = f"a number{f' in {register.unit}' if register.unit else ''}"
     starts = [f"{', '.join(key)}: {form.write(value)}" for key, value in register.starts.items()]
-    start = ", ".join(starts) or (
-        "nothing" if register.start is None else form.write(register.start)
-    )
+    start = ", ".join(starts) or ("unset" if register.start is None else form.write(register.start))
     return f"{register.label}{of}: {values}; {start} at the start"
 
 

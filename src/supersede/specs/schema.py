@@ -56,6 +56,8 @@ class Entity(Part):
     """Singular noun: `crew`."""
     plural: Text | None = None
     """Default: the label and an s."""
+    article: bool = False
+    """Whether a sentence says `the` before its names: `the hallway`, but `Ann`."""
     names: tuple[Symbol, ...] = ()
     """Named entities in declared order, which breaks ties."""
     minted: Text | None = None
@@ -74,6 +76,8 @@ class Clock(Part):
 
     block: Text
     """Noun for a block: `Day`, `Wave`, `Round`."""
+    preposition: Literal["in", "on", "at"] = "in"
+    """What stands before a block in a sentence: `on Day 3`, `in Round 3`."""
     time: Annotated[str, StringConstraints(pattern=r"^\d\d:\d\d$")] | None = None
     """When a block's first record is logged; left out: records show no time of day."""
     step: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] = (3, 25)

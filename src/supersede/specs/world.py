@@ -55,6 +55,7 @@ def world_of(spec: Specification) -> World:
             if (terms := linear_terms(spec, d.value)) is not None
         },
         timed=spec.clock.time is not None,
+        preposition=spec.clock.preposition,
     )  # fmt: skip
 
 
@@ -75,6 +76,7 @@ def _entity_type(name: str, part: Entity) -> EntityType:
         part.minted,
         tuple(part.attributes),
         values,
+        part.article,
     )
 
 

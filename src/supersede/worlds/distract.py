@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import deque
 from typing import TYPE_CHECKING
 
 from supersede.model.record import Kind, Noise, Record
@@ -45,6 +46,7 @@ class Distractors:
         self._noise_rate = dials.noise
         self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
         self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
+        self._said: deque[int] = deque(maxlen=len(self._templates) // 2)
         self.noise: list[Noise] = []
 
     def before_slot(self) -> None:
@@ -132,14 +134,17 @@ class Distractors:
         sampler.post(record)
 
     def _say(self) -> None:
+        """Post a line of noise: none that was said before half of the others were."""
         sampler = self._sampler
-        template = int(self._chatter() * len(self._templates))
+        fresh = [n for n in range(len(self._templates)) if n not in self._said]
+        template = pick(self._chatter, fresh)
         live = sampler.ledger.state.live
         names = []
         for kind in self._templates[template]:
             if not live[kind]:
                 return
             names.append(pick(self._chatter, live[kind]))
+        self._said.append(template)
         position = len(sampler.ledger.records)
         self.noise.append(Noise(sampler.now.block, position, template, tuple(names)))
 

@@ -27,17 +27,14 @@ LISTED = (
 )
 
 
-ONE_REASON = (
-    "Each has one reason, the first that applies: repeat of another record, struck by a later "
-    "record, status label, struck with a whole stretch, rests on an invalid record."
-)
+ONE_REASON = "Each has one reason, the first that applies in the order of the form below."
 
 
 REASONS = {
-    Reason.DUPLICATE: "repeats",
-    Reason.VOIDED: "struck",
+    Reason.DUPLICATE: "copies another record",
+    Reason.VOIDED: "void or replaced",
     Reason.STATUS: "status",
-    Reason.WINDOW: "struck with a stretch",
+    Reason.WINDOW: "void with a whole stretch",
     Reason.ORPHAN: "rests on an invalid record",
 }
 
@@ -149,6 +146,7 @@ def reasons_breakdown(v: View, p: Given) -> list[Line]:
     return [
         count(slot, found.count(reason), f"invalid {event.plural} by reason {slot}")
         for reason, slot in REASONS.items()
+        if reason is not Reason.WINDOW or v.index.validity.windows
     ]
 
 
@@ -162,10 +160,9 @@ def _entity(d: Draw) -> Parameters | None:
     needs=needs.entities,
     draw=_entity,
     phrasings=(
-        "Which records of {window} that name {entity} are invalid, and how many that name it are "
-        "valid?",
+        "Of the records of {window} that name {entity}, which are invalid, and how many are valid?",
         "List the invalid records of {window} with {entity}, and count the valid ones.",
-        "Audit {entity} in {window}: which of its records do not count, and how many do?",
+        "Audit the records of {window} that name {entity}: which do not count, and how many do?",
     ),
     notes=(LISTED, TOOK_PLACE),
 )
@@ -176,21 +173,21 @@ def invalid_records_of_entity(v: View, p: Given) -> list[Line]:
     invalid = v.ids(v.excluded(entity=entity, scope=scope))
     valid = v.count(v.records(entity=entity, scope=scope))
     return [
-        record_ids("invalid", invalid, f"invalid records of {entity} in {phrase}"),
-        count("valid", valid, f"valid records of {entity} in {phrase}"),
+        record_ids("invalid", invalid, f"invalid records of {entity} within {phrase}"),
+        count("valid", valid, f"valid records of {entity} within {phrase}"),
     ]
 
 
 @operator(
     "audit/struck-records",
     needs=needs.anything,
-    draw=lambda d: complete(**invalid_window(d)),
+    draw=lambda d: complete(**invalid_window(d)) if d.index.validity.actions else None,
     phrasings=(
-        "Which records of {window} are struck by a later record and do not stand at the end?",
+        "Which records of {window} are void or replaced at the end of the log?",
         "List the records of {window} that a later void or replacement took out of the count.",
-        "Of the records of {window}, which ones were struck and not restored?",
+        "Of the records of {window}, which ones were made void or replaced, and not restored?",
     ),
-    notes=(TOOK_PLACE, "A record that is struck is listed even if its label would not count."),
+    notes=(TOOK_PLACE, "Such a record is listed even if its label would not count."),
 )
 def struck_records(v: View, p: Given) -> list[Line]:
     """The records of a window that a void or correct in force takes out."""
@@ -241,9 +238,9 @@ def overstatement(v: View, p: Given) -> list[Line]:
     needs=needs.two_events,
     draw=lambda d: complete(**invalid_window(d)),
     phrasings=(
-        "In {window}, which kind of record has the most invalid records, and how many?",
+        "{In_window}, which kind of record has the most invalid records, and how many?",
         "Count the invalid records of {window} by kind: which kind has most?",
-        "Which kind of record fails most often in {window}, and how often?",
+        "Which kind of record is invalid most often {in_window}, and how often?",
     ),
     notes=(
         LISTED,
@@ -262,7 +259,7 @@ def event_type_with_most_invalid(v: View, p: Given) -> list[Line]:
     top = found[best]
     label = v.world.events[best].label if top else None
     return [
-        named("kind", label, f"kind with most invalid records in {phrase}", "kind of record",
+        named("kind", label, f"kind with most invalid records within {phrase}", "kind of record",
               ClaimKind.RANK),
-        count("number", top, f"invalid records of that kind in {phrase}"),
+        count("number", top, f"invalid records of that kind within {phrase}"),
     ]  # fmt: skip

@@ -76,11 +76,11 @@ def _amended(d: Draw) -> Parameters | None:
     needs=needs.anything,
     draw=_amended,
     phrasings=(
-        "Which valid {events} stand with restated content, and what is their net {measure}?",
-        "List the valid {events} that an amendment in force restates, with their net {measure}.",
-        "Of the valid {events}, which were amended, and what do they add to {measure} as restated?",
+        "Which valid {events} stand with amended content, and what is their net {measure}?",
+        "List the valid {events} for which an amendment is in force, with their net {measure}.",
+        "Of the valid {events}, which were amended, and what do they add to {measure} as amended?",
     ),
-    notes=("An amendment that was struck, or whose label does not count, restates nothing.",),
+    notes=("An amendment that is void, or whose label does not count, changes nothing.",),
 )
 def restated_records(v: View, p: Given) -> list[Line]:
     """The valid records of an event that an amend restates, and their net change."""
@@ -94,8 +94,8 @@ def restated_records(v: View, p: Given) -> list[Line]:
     ]  # fmt: skip
     net = v.net(v.take(posted))
     return [
-        record_ids("restated", v.ids(restated), f"restated valid {event.plural}"),
-        value("net", net, f"net {part.label} of restated valid {event.plural}", part.scale),
+        record_ids("amended", v.ids(restated), f"amended valid {event.plural}"),
+        value("net", net, f"net {part.label} of amended valid {event.plural}", part.scale),
     ]
 
 

@@ -47,10 +47,10 @@ def _two_by_two(d: Draw) -> Parameters | None:
     needs=needs.two_measured,
     draw=_two_by_two,
     phrasings=(
-        "Compare {entity} and {entity2} on net {measure} and net {measure2}: who leads each?",
-        "Between {entity} and {entity2}, who has the higher net {measure}, and the higher net "
+        "Compare {entity} and {entity2} on net {measure} and net {measure2}: which leads in each?",
+        "Of {entity} and {entity2}, which has the higher net {measure}, and which the higher net "
         "{measure2}?",
-        "Put {entity} beside {entity2}: net {measure}, then net {measure2}. Who is ahead in each?",
+        "Put {entity} beside {entity2}: net {measure}, net {measure2}. Which is ahead in each?",
     ),
     notes=("Count only valid records.", EQUAL),
 )
@@ -141,8 +141,8 @@ def _measure_kind(d: Draw) -> Parameters | None:
     draw=_measure_kind,
     phrasings=(
         "Which of the {types} leads by net {measure}, and by how much over the next?",
-        "Who among the {types} has the highest net {measure}, and what is the margin to second?",
-        "Name the leader of the {types} in net {measure}, its value and its lead over the "
+        "Which among the {types} has the highest net {measure}, and what is the margin to second?",
+        "Name the leader of the {types} in net {measure}, with the value and the lead over the "
         "runner-up.",
     ),
     notes=("Count only valid records.", ZEROS, TIES, NO_LEADER),

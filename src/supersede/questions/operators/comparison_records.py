@@ -73,8 +73,8 @@ def _two_windows(d: Draw) -> Parameters | None:
     needs=needs.anything,
     draw=_two_windows,
     phrasings=(
-        "Did {measure} change more in {window} or in {window2}, on balance?",
-        "Compare the net change of {measure} in {window} with that in {window2}.",
+        "Did {measure} change more {in_window} or {in_window2}, on balance?",
+        "Compare the net change of {measure} over {window} with that over {window2}.",
         "Which stretch has the higher net {measure}: {window} or {window2}?",
     ),
     notes=("More means the higher signed number.", TOOK_PLACE, EQUAL),
@@ -86,7 +86,7 @@ def two_windows_net_change(v: View, p: Given) -> list[Line]:
     nets = [v.net(v.postings(part.name, scope=v.window(*window))) for window in windows]
     phrases = [window_phrase(v.world, *window) for window in windows]
     lines = [
-        value(slot, net, f"net {part.label} in {phrase}", part.scale)
+        value(slot, net, f"net {part.label} within {phrase}", part.scale)
         for slot, net, phrase in zip(("earlier", "later"), nets, phrases, strict=True)
     ]
     text = f"the stretch with the higher net {part.label}"
@@ -142,7 +142,7 @@ def _two_cells(d: Draw) -> Parameters | None:
     draw=_two_cells,
     phrasings=(
         "Do {entity} and {entity2} have the same {register} at the end of the log?",
-        "What is the {register} of {entity} now, and of {entity2}? Are they the same?",
+        "Give the {register} of {entity} now, and that of {entity2}. Are they the same?",
         "Compare the present {register} of {entity} with that of {entity2}.",
     ),
     notes=(
@@ -187,7 +187,7 @@ def _two_entities(d: Draw) -> Parameters | None:
         "Of {entity} and {entity2}, whose latest valid record took place later?",
         "Give the latest valid record that names {entity} and the latest that names {entity2}. "
         "Which took place later?",
-        "Who was seen last in a valid record, {entity} or {entity2}? Give both latest records.",
+        "Which was seen last in a valid record, {entity} or {entity2}? Give both latest records.",
     ),
     notes=(
         "Say also how many valid records name each.",

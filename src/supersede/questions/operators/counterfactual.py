@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from supersede.model.record import Kind
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
 from supersede.questions.forms import (
@@ -19,7 +18,7 @@ from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
 from supersede.questions.wording import listed, window_phrase
 
-REST = "Everything else stays as it is. {standing}"
+REST = "Everything else stays as it is. {whole}{standing}"
 
 
 def _removed(d: Draw) -> Parameters | None:
@@ -42,10 +41,10 @@ def _removed(d: Draw) -> Parameters | None:
     needs=needs.entities,
     draw=_removed,
     phrasings=(
-        "Suppose all valid records that name {entities} are dropped: what net change of {measure} "
+        "Suppose all records that name {entities} are dropped: what net change of {measure} "
         "remains?",
-        "Leaving out every valid record with {entities}, what is the remaining net {measure}?",
-        "If nothing that names {entities} counted, what would the net {measure} be?",
+        "Leaving out every record that names {entities}, what is the remaining net {measure}?",
+        "If no record that names {entities} counted, what would the net {measure} be?",
     ),
     notes=(REST, "{start_note}"),
 )
@@ -78,11 +77,11 @@ def _target(d: Draw) -> Parameters | None:
     needs=lambda f: needs.entities(f) and needs.measured(f),
     draw=_target,
     phrasings=(
-        "Without the valid records that name {entity}, which of the {types} would lead by net "
-        "{measure}?",
-        "Drop every valid record with {entity}. Who of the {types} then has the highest net "
+        "Without the records that name {entity}, which of the {types} would lead by net {measure}?",
+        "Drop every record that names {entity}. Which of the {types} then has the highest net "
         "{measure}, and how much?",
-        "Had nothing with {entity} counted, which of the {types} would be first by net {measure}?",
+        "Had no record that names {entity} counted, which of the {types} would be first by net "
+        "{measure}?",
     ),
     notes=(REST, ZEROS, TIES, NO_LEADER),
 )
@@ -106,8 +105,7 @@ def counterfactual_remove_target(v: View, p: Given) -> list[Line]:
     draw=lambda d: complete(event=d.event(), measure=d.measure()),
     phrasings=(
         "If no {event} counted, how many valid records would be left, and with what net {measure}?",
-        "Leave out all valid {events}: how many valid records remain, and what is their net "
-        "{measure}?",
+        "Leave out all {events}: how many valid records remain, and what is their net {measure}?",
         "Suppose the {events} had not happened. How many valid records remain, with what net "
         "{measure}?",
     ),
@@ -135,11 +133,12 @@ def _measure_window(d: Draw) -> Parameters | None:
     needs=needs.anything,
     draw=_measure_window,
     phrasings=(
-        "Leave out all that took place in {window}: what net {measure} remains, and by how much "
+        "Leave out all that took place {in_window}: what net {measure} remains, and by how much "
         "does it differ from the real one?",
-        "If nothing in {window} had happened, what would the net {measure} be, and what is the "
+        "If nothing had happened {in_window}, what would the net {measure} be, and what is the "
         "difference to now?",
-        "Drop the valid records of {window}. Net {measure} without them, and its difference?",
+        "Drop the records of {window}. What is the net {measure} without them? By how much does "
+        "it differ from the real one?",
     ),
     notes=("The difference is the real net change less the remaining one.", TOOK_PLACE, REST),
 )
@@ -173,12 +172,12 @@ def _leader_removed(d: Draw) -> Parameters | None:
     needs=lambda f: needs.entities(f) and needs.measured(f),
     draw=_leader_removed,
     phrasings=(
-        "Find which of the {types} has most valid {events}. Without all its valid records, what "
-        "net {measure} remains?",
-        "Who leads the {types} by valid {events}, and what would the net {measure} be if all valid "
-        "records that name it were dropped?",
-        "Take the one of the {types} with most valid {events} out of the log: which is it, and "
-        "what net {measure} is left?",
+        "Find which of the {types} has the most valid {events}. Without all records that name that "
+        "{type}, what net {measure} remains?",
+        "Which of the {types} leads by valid {events}, and what would the net {measure} be if all "
+        "records that name that {type} were dropped?",
+        "Take the {type} with the most valid {events}, and drop all records that name that {type}. "
+        "Which {type} is that, and what net {measure} is left?",
     ),
     notes=(REST, TIES, "If none has any, answer none and leave nothing out."),
 )
@@ -210,20 +209,20 @@ def _valid_label(d: Draw) -> Parameters | None:
     needs=needs.statuses,
     draw=_valid_label,
     phrasings=(
-        'Leave out the valid records under the label "{status}": how many valid records remain, '
+        'Leave out the records under the label "{status}": how many valid records remain, '
         "and with what net {measure}?",
-        'If nothing under "{status}" counted, how many valid records would be left, with what net '
+        'If no record under "{status}" counted, how many would still be valid, with what net '
         "{measure}?",
-        'Drop all valid records labelled "{status}". Number of the rest, and net {measure}?',
+        'Drop all records labelled "{status}". How many valid ones are left, with what net '
+        "{measure}?",
     ),
-    notes=("Only records are left out; revisions under that label still act.", REST),
+    notes=("Voids, amendments and whatever else under that label is no record still act.", REST),
 )
 def without_status_label(v: View, p: Given) -> list[Line]:
     """Number and net change of the valid records without those under a label."""
     part, label = v.world.measures[p.text("measure")], p.text("status")
     records = v.index.records
-    kept_out = [row for row in v.index.contents() if records[row[0]].status == label]
-    without = v.dropping([r for r in kept_out if records[r[0]].kind is not Kind.REPOST])
+    without = v.dropping([r for r in v.index.contents() if records[r[0]].status == label])
     number = without.count(without.records())
     net = without.net(without.postings(part.name))
     return [

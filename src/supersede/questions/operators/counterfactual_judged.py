@@ -17,7 +17,7 @@ from supersede.questions.forms import (
 from supersede.questions.needs import IN_ORDER, NO_LEADER, TIES, ZEROS
 from supersede.questions.operators.counterfactual import REST
 from supersede.questions.registry import Given, operator
-from supersede.questions.validity import Variant
+from supersede.questions.validity import AS_IS, Variant
 from supersede.questions.view import View
 from supersede.questions.wording import about, block_phrase
 
@@ -45,13 +45,12 @@ def _revision(d: Draw) -> Parameters | None:
         "Suppose {record} is not in the log. What is the net {measure} then?",
         "Ignore {record}, and nothing else: what net {measure} results?",
     ),
-    notes=("Everything else stays in the log and is judged anew.",),
+    notes=(REST,),
 )
 def without_revision(v: View, p: Given) -> list[Line]:
     """The net change of a measure had one revision not been posted."""
     part, record = v.world.measures[p.text("measure")], p.text("record")
-    at = v.find(record)
-    without = v.changed(Variant(without=() if at is None else (at,)))
+    without = v.lacking(record)
     net = without.net(without.postings(part.name))
     return [value("net", net, f"net {part.label} without {record}", part.scale)]
 
@@ -73,10 +72,14 @@ def _pending(d: Draw) -> Parameters | None:
         "and what net {measure}?",
         'Suppose "{status}" is a label that counts. How many valid records result, with what net '
         "{measure}?",
-        'If records under "{status}" counted from the beginning, what would be the number of '
+        'If the label "{status}" counted from the beginning, what would be the number of '
         "valid records and the net {measure}?",
     ),
-    notes=("Rules in the log about that label still apply where they reach.", "All else is as is."),
+    notes=(
+        "Revisions and rules under that label act then too.",
+        "Rules about that label still apply where they reach.",
+        "Everything else stays as it is.",
+    ),
 )
 def label_counted_from_start(v: View, p: Given) -> list[Line]:
     """Number and net change of the valid records had a label counted from the start."""
@@ -91,8 +94,10 @@ def label_counted_from_start(v: View, p: Given) -> list[Line]:
 
 
 def _rule(d: Draw) -> Parameters | None:
-    rules = [at for changes in d.index.validity.rules.values() for at, _ in changes]
-    wanted = d.index.validity.suspects(d.focus.position) if d.focus is not None else []
+    validity = d.index.validity
+    rules = [at for changes in validity.rules.values() for at, _ in changes]
+    rules = [at for at in rules if validity.rule_acts(at, AS_IS)]
+    wanted = validity.suspects(d.focus.position) if d.focus is not None else []
     at = d.near(rules, [r for r in wanted if r in rules])
     if at is None:
         return None
@@ -110,13 +115,12 @@ def _rule(d: Draw) -> Parameters | None:
         "Suppose the rule in {record} was never announced: how many records are valid, with what "
         "net {measure}?",
     ),
-    notes=("Everything else stays in the log and is judged anew.",),
+    notes=("Everything else stays as it is.",),
 )
 def without_rule_change(v: View, p: Given) -> list[Line]:
     """Number and net change of the valid records without one rule."""
     part, record = v.world.measures[p.text("measure")], p.text("record")
-    at = v.find(record)
-    without = v.changed(Variant(without=() if at is None else (at,)))
+    without = v.lacking(record)
     number = without.count(without.records())
     net = without.net(without.postings(part.name))
     return [
@@ -136,10 +140,10 @@ def _known(d: Draw) -> Parameters | None:
     draw=_known,
     phrasings=(
         "Had the log ended with {block}, which of the {types} would lead by net {measure}?",
-        "Going only by what had been entered by the end of {block}, who of the {types} has the "
+        "Going only by what had been entered by the end of {block}, which of the {types} has the "
         "highest net {measure}?",
-        "As known at the end of {block}, before anything entered later: who leads the {types} by "
-        "net {measure}?",
+        "As known at the end of {block}, before anything entered later: which of the {types} leads "
+        "by net {measure}?",
     ),
     notes=(
         "Everything entered after {block} is unknown, late entries and revisions included.",
@@ -184,10 +188,11 @@ def _deciding(d: Draw) -> Parameters | None:
     needs=needs.registers,
     draw=_deciding,
     phrasings=(
-        "If {record} did not count, what would the {register}{key_suffix} be at the end, and which "
+        "If {record} did not count, which {register}{key_suffix} would stand at the end, and which "
         "record would have set it?",
         "Drop {record}: which {register}{key_suffix} stands then, and by which record?",
-        "Suppose {record} falls away. What is the {register}{key_suffix} now, and what set it?",
+        "Suppose {record} falls away. Give the {register}{key_suffix} now, and the record that set "
+        "it.",
     ),
     notes=(
         "Say also how many other valid records set it.",
@@ -199,12 +204,11 @@ def _deciding(d: Draw) -> Parameters | None:
 def register_without_record(v: View, p: Given) -> list[Line]:
     """The value of a register cell without one record, and what sets it then."""
     register, key, record = v.world.registers[p.text("register")], p.names("key"), p.text("record")
-    at = v.find(record)
-    without = v.dropping([row for row in v.index.contents() if row[0] == at])
+    without = v.lacking(record)
     rows = [row for row in v.index.assignments(register.name) if row[2] == key]
     row = without.latest(rows)
     start = register.starts.get(key, register.start)
-    what = f"{register.label}{about(key)} without {record}"
+    what = f"{register.label}{about(v.world, key)} without {record}"
     return [
         state("value", start if row is None else row[3], what, register, v.world.block),
         latest_record("set by", None if row is None else v.record(row[0]).id, f"what sets {what}"),

@@ -29,8 +29,8 @@ FIRST_OF_EQUALS = "Ties go to the record that took place first."
     phrasings=(
         "Which of the {types} is named in the most valid records, in how many, and what net change "
         "of {measure} do these records make?",
-        "Find the hotspot among the {types}: most valid records. Give their number and their net "
-        "{measure}.",
+        "Find the hotspot among the {types}: named in the most valid records. Give the number and "
+        "the net {measure} of these records.",
         "Where among the {types} do most valid records gather, how many are they, and what is "
         "their net {measure}?",
     ),
@@ -49,8 +49,8 @@ def actor_target_hotspot(v: View, p: Given) -> list[Line]:
     hint = v.world.types[kind].label
     return [
         named(hint, best, f"{hint} with the most valid records", hint, ClaimKind.RANK),
-        count("records", counts.get(best or "", 0), "number of its valid records"),
-        value(part.label, net, f"net {part.label} of its valid records", part.scale),
+        count("records", counts.get(best or "", 0), "number of valid records that name it"),
+        value(part.label, net, f"net {part.label} of these records", part.scale),
     ]
 
 
@@ -114,7 +114,7 @@ def _falling(d: Draw) -> str | None:
     ),
     notes=(
         "Say also how many valid records change it in all.",
-        "A restated record changes by the restated amount.",
+        "An amended record changes by the amended amount.",
         FIRST_OF_EQUALS,
     ),
 )
@@ -196,10 +196,10 @@ def hottest_pair(v: View, p: Given) -> list[Line]:
         "Which of the {types} appears in the most different kinds of valid record, and in how many "
         "kinds?",
         "Find the most versatile of the {types}: named in valid records of the most kinds.",
-        "By the number of different kinds of valid record that name it, which of the {types} comes "
-        "first?",
+        "Counting the different kinds of valid record that name each of them, which of the "
+        "{types} comes first?",
     ),
-    notes=("Say also how many valid records name it.", ZEROS, TIES, NO_LEADER),
+    notes=("Say also how many valid records name that {type}.", ZEROS, TIES, NO_LEADER),
 )
 def most_versatile_entity(v: View, p: Given) -> list[Line]:
     """The entity that valid records of the most event types name."""

@@ -35,12 +35,12 @@ def by_block(v: View, event: str) -> list[int]:
     needs=needs.anything,
     draw=lambda d: complete(event=d.event()),
     phrasings=(
-        "In which {block_noun} did the most valid {events} take place, and how many?",
+        "{In_} which {block_noun} did the most valid {events} take place, and how many?",
         "Find the busiest {block_noun} for valid {events}, with their number.",
-        "When was the peak of valid {events}: which {block_noun}, and how many in it?",
+        "When was the peak of valid {events}: which {block_noun}, and how many then?",
     ),
     notes=(
-        "Say also how many valid {events} there are in all, and in how many {block_nouns}.",
+        "Say also how many valid {events} there are in all, and {in_} how many {block_nouns}.",
         TOOK_PLACE,
         EARLIER,
     ),
@@ -55,7 +55,7 @@ def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     what = f"{v.world.block} with the most valid {event.plural}"
     return [
         block(v.world.block, at, what, ClaimKind.RANK),
-        count("number", most, f"valid {event.plural} in that {v.world.block}"),
+        count("number", most, f"valid {event.plural} of that {v.world.block}"),
         count("all", sum(numbers), f"valid {event.plural} in all"),
         count("blocks", seen, f"{plural_of(v.world.block)} with a valid {event.label}"),
     ]
@@ -76,12 +76,13 @@ def _strongest(d: Draw) -> Parameters | None:
     needs=needs.measured,
     draw=_strongest,
     phrasings=(
-        "In which {block_noun} was the net change of {measure} for {entity} highest, and how high?",
+        "{In_} which {block_noun} was the net change of {measure} for {entity} highest, and how "
+        "high?",
         "Find the best {block_noun} of {entity} by net {measure}, with the value.",
         "Which {block_noun} brought {entity} most {measure} on balance?",
     ),
     notes=(
-        "Say also in how many {block_nouns} a valid record changes it for {entity}.",
+        "Say also {in_} how many {block_nouns} a valid record changes it for {entity}.",
         TOOK_PLACE,
         "Every {block_noun} is a candidate, those at zero included.",
         EARLIER,
@@ -98,7 +99,7 @@ def strongest_block_of_entity(v: View, p: Given) -> list[Line]:
     return [
         block(noun, int(best), f"{noun} with the highest net {part.label} of {entity}",
               ClaimKind.RANK),
-        value("value", totals[best], f"net {part.label} of {entity} in it", part.scale),
+        value("value", totals[best], f"net {part.label} of {entity} then", part.scale),
         count("active", active, f"{plural_of(noun)} with a valid change for {entity}"),
     ]  # fmt: skip
 
@@ -156,7 +157,7 @@ def _patchy(d: Draw) -> str | None:
     phrasings=(
         "How many {block_nouns} saw no valid {event} at all, and which is the last of them?",
         "Count the {block_nouns} without a valid {event}, and name the latest one.",
-        "In how many {block_nouns} did no valid {event} take place? Which was the last such "
+        "{In_} how many {block_nouns} did no valid {event} take place? Which was the last such "
         "{block_noun}?",
     ),
     notes=(

@@ -25,9 +25,10 @@ from supersede.questions.wording import article
     needs=needs.keyed_registers,
     draw=lambda d: complete(register=_keyed(d)),
     phrasings=(
-        "Whose {register} was set by the most valid records, how many, and what is it now?",
+        "Whose {register} was set by the most valid records, by how many, and to what in the end?",
         "Find the one of the {holders} whose {register} changed hands most often in valid records.",
-        "For which of the {holders} do most valid records set the {register}, and what is it now?",
+        "For which of the {holders} do most valid records set the {register}, and to what in the "
+        "end?",
     ),
     notes=(
         "Say also how many valid records set {a_register} in all.",
@@ -80,8 +81,8 @@ def _keyed(d: Draw) -> str | None:
     ),
     notes=(
         IN_ORDER,
-        "Count after each valid record that sets {a_register}; if it is never reached, answer 0 "
-        "and none.",
+        "Count after each valid record that sets {a_register}; if none of the {holders} ever had "
+        "that value, answer 0 and none.",
         "Say also how many valid records set {a_register} in all.",
     ),
 )

@@ -33,8 +33,8 @@ def _entity(d: Draw) -> Parameters | None:
         "valid record.",
         "What do the valid records of {entity} add up to, measure by measure, and which is the "
         "latest?",
-        "Give the profile of {entity}: all net changes that count for it, and its latest valid "
-        "record.",
+        "Give the profile of {entity}: all net changes that count for that name, and the latest "
+        "valid record.",
     ),
     notes=(IN_ORDER,),
 )
@@ -68,14 +68,12 @@ def actor_full_trajectory(v: View, p: Given) -> list[Line]:
 def actor_event_type_breakdown(v: View, p: Given) -> list[Line]:
     """Valid records of one entity by event type."""
     entity = p.text("entity")
-    kind = v.index.types.get(entity, "")
     records = v.index.records
     rows = v.records(entity=entity)
     found = v.group(rows, [records[row[0]].event for row in rows])
     return [
         count(event.plural, found.get(event.name, 0), f"valid {event.plural} of {entity}")
         for event in v.world.events.values()
-        if event.name in v.facts.naming.get(kind, ())
     ]
 
 
@@ -86,7 +84,7 @@ def actor_event_type_breakdown(v: View, p: Given) -> list[Line]:
     phrasings=(
         "Break the net change of {measure} over all valid records down by kind of record.",
         "Which kinds of record changed {measure}, and by how much each, counting valid ones only?",
-        "For every kind of record that can change it, give the valid net change of {measure}.",
+        "Give the valid net change of {measure} for every kind of record that can change it.",
     ),
     notes=(PER_EVENT,),
 )
@@ -157,7 +155,7 @@ def _partners(d: Draw) -> Parameters | None:
         "List all {types} that share a valid record with {entity}, and their number.",
         "With which {types} does {entity} appear in valid records?",
     ),
-    notes=("Say also how many valid records that is.",),
+    notes=("Say also how many valid records these are.",),
 )
 def partners_of_entity(v: View, p: Given) -> list[Line]:
     """The entities of a type that valid records name beside one entity."""
@@ -221,7 +219,7 @@ def course_over_blocks(v: View, p: Given) -> list[Line]:
     notes=(
         "Give also the net change over all valid records.",
         IN_ORDER,
-        "A restated record changes by the restated amount.",
+        "An amended record changes by the amended amount.",
         "If none, answer none.",
     ),
 )

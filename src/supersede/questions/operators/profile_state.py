@@ -59,7 +59,7 @@ def current_state(v: View, p: Given) -> list[Line]:
     for name in registers_of(v, key):
         register = v.world.registers[name]
         setting += v.take([row for row in v.index.assignments(name) if row[2] == key])
-        what = f"{register.label}{about(key)}"
+        what = f"{register.label}{about(v.world, key)}"
         lines.append(state(register.label, v.cell(name, key), what, register, v.world.block))
     lines.append(count("records", v.count(setting), "valid records that set any of these"))
     return lines
@@ -96,7 +96,7 @@ def roster_members(v: View, p: Given) -> list[Line]:
     """The present members of a roster and their number."""
     roster, key = v.world.rosters[p.text("roster")], p.names("key")
     members = v.members(roster.name, key)
-    where = f"{roster.label}{about(key)}"
+    where = f"{roster.label}{about(v.world, key)}"
     return [
         names_set("members", members, f"members of {where}", v.world.types[roster.of].plural),
         count("number", len(members), f"number of members of {where}"),
@@ -121,8 +121,8 @@ def _changed_cell(d: Draw) -> Parameters | None:
     needs=needs.registers,
     draw=_changed_cell,
     phrasings=(
-        "How did the {register}{key_suffix} go: how many valid records set it, what was the first "
-        "value, and what is it now?",
+        "How did the {register}{key_suffix} change: how many valid records set it, which value "
+        "came first, and which stands now?",
         "Trace the {register}{key_suffix} over all valid records: number of settings, first value, "
         "present value.",
         "How often was the {register}{key_suffix} validly set, to what at first, and to what last?",
@@ -134,7 +134,7 @@ def register_history(v: View, p: Given) -> list[Line]:
     register, key = v.world.registers[p.text("register")], p.names("key")
     rows = v.in_order(v.take([r for r in v.index.assignments(register.name) if r[2] == key]))
     ends = [rows[n][3] if rows else None for n in (0, -1)]
-    what = f"{register.label}{about(key)}"
+    what = f"{register.label}{about(v.world, key)}"
     return [
         count("times", v.count(rows), f"number of valid records that set {what}"),
         state("first", ends[0], f"first value of {what}", register, v.world.block),
@@ -162,7 +162,8 @@ def _value(d: Draw) -> Parameters | None:
         "At the end of the log, how many {holders} have {value} as their {register}, and which "
         "was set to it last?",
         "Count the {holders} whose {register} is now {value}, and name the one set to it last.",
-        "Whose {register} is {value} now: how many of the {holders}, and which of them latest?",
+        "How many of the {holders} have {value} as their {register} now, and which of them was set "
+        "to it last?",
     ),
     notes=(
         "Say also how many valid records set it to that value in all.",

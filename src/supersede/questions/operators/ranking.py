@@ -115,7 +115,7 @@ def window_rank_metric(v: View, p: Given) -> list[Line]:
     ),
     single=(
         "Which of the {types} has the largest single change of {measure} in a valid record?",
-        "By its biggest single valid change of {measure}, which {type} comes first?",
+        "By the biggest single valid change of {measure}, which {type} comes first?",
     ),
     notes=(
         "Say also how many valid records change it in all.",

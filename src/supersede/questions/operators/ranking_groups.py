@@ -52,7 +52,7 @@ def _shared_measure(d: Draw) -> str | None:
     draw=lambda d: complete(measure=d.measure(), n=min(3, d.index.last_block)),
     phrasings=(
         "Rank the top {n} {block_nouns} by net change of {measure}.",
-        "In which {n} {block_nouns} did {measure} rise most on balance? Rank them.",
+        "{In_} which {n} {block_nouns} did {measure} rise most on balance? Rank them.",
         "Which {block_nouns} show the highest net change of {measure}? Give the first {n}.",
     ),
     single=("Which {block_noun} shows the highest net change of {measure}, and how much is it?",),
@@ -99,7 +99,7 @@ def _two_kinds(d: Draw) -> Parameters | None:
     ),
     single=(
         "Which of the {types} shares valid records with the most different {types2}?",
-        "By number of different {types2} in its valid records, which {type} comes first?",
+        "By number of different {types2} in the same valid records, which {type} comes first?",
     ),
     notes=(ZEROS, TIES),
 )

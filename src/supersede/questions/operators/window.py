@@ -64,8 +64,8 @@ def event_type_window_summary(v: View, p: Given) -> list[Line]:
     rows = [r for r in v.index.postings(part.name) if records[r[0]].event == event.name]
     net = v.net(v.take(rows, scope))
     return [
-        count("number", number, f"valid {event.plural} in {phrase}"),
-        value("net", net, f"net {part.label} of valid {event.plural} in {phrase}", part.scale),
+        count("number", number, f"valid {event.plural} within {phrase}"),
+        value("net", net, f"net {part.label} of valid {event.plural} within {phrase}", part.scale),
     ]
 
 
@@ -80,9 +80,9 @@ def _recent(d: Draw) -> Parameters | None:
     draw=_recent,
     phrasings=(
         "From {block} on, which of the {types} leads by net {measure}, and with what value?",
-        "Counting only what took place in {block} or later, who of the {types} has the highest net "
-        "{measure}?",
-        "Who leads the {types} in net {measure} since the start of {block}?",
+        "Counting only what took place {in_} {block} or later, which of the {types} has the "
+        "highest net {measure}?",
+        "Which of the {types} leads in net {measure} since the start of {block}?",
     ),
     notes=(TOOK_PLACE, ZEROS, TIES, NO_LEADER),
 )
@@ -126,7 +126,7 @@ def net_change_of_two_measures(v: View, p: Given) -> list[Line]:
     for name in ("measure", "measure2"):
         part = v.world.measures[p.text(name)]
         net = v.net(v.postings(part.name, scope=scope))
-        lines.append(value(part.label, net, f"net {part.label} in {phrase}", part.scale))
+        lines.append(value(part.label, net, f"net {part.label} within {phrase}", part.scale))
     return lines
 
 
@@ -141,7 +141,7 @@ def plain_window(d: Draw) -> Parameters | None:
     needs=needs.two_events,
     draw=plain_window,
     phrasings=(
-        "How many valid records of each kind took place in {window}?",
+        "How many valid records of each kind took place {in_window}?",
         "Break {window} down: the number of valid records kind by kind.",
         "For {window}, count the valid records of every kind.",
     ),
@@ -154,7 +154,7 @@ def event_type_counts(v: View, p: Given) -> list[Line]:
     rows = v.records(scope=scope)
     found = v.group(rows, [records[row[0]].event for row in rows])
     return [
-        count(event.plural, found.get(event.name, 0), f"valid {event.plural} in {phrase}")
+        count(event.plural, found.get(event.name, 0), f"valid {event.plural} within {phrase}")
         for event in v.world.events.values()
     ]
 
@@ -192,8 +192,8 @@ def _entity_window(d: Draw) -> Parameters | None:
     draw=_entity_window,
     phrasings=(
         "Within {window}, how many valid records name {entity}, and which took place last?",
-        "What did {entity} do in {window}: number of valid records and the latest of them?",
-        "Look at {entity} in {window} only: count its valid records and give the latest.",
+        "How many valid records of {window} name {entity}, and which is the latest of them?",
+        "For {window} only, count the valid records that name {entity} and give the latest.",
     ),
     notes=(TOOK_PLACE, IN_ORDER, "If none, answer none for the latest."),
 )
@@ -204,8 +204,8 @@ def entity_activity(v: View, p: Given) -> list[Line]:
     rows = v.in_order(v.records(entity=entity, scope=scope))
     latest = v.record(rows[-1][0]).id if rows else None
     return [
-        count("number", v.count(rows), f"valid records of {entity} in {phrase}"),
-        latest_record("latest", latest, f"latest valid record of {entity} in {phrase}"),
+        count("number", v.count(rows), f"valid records of {entity} within {phrase}"),
+        latest_record("latest", latest, f"latest valid record of {entity} within {phrase}"),
     ]
 
 
@@ -219,7 +219,7 @@ def _measure_window(d: Draw) -> Parameters | None:
     needs=needs.anything,
     draw=_measure_window,
     phrasings=(
-        "What percentage of all valid changes of {measure}, by number, took place in {window}?",
+        "What percentage of all valid changes of {measure}, by number, took place {in_window}?",
         "How many of the valid changes of {measure} fall into {window}, and what percentage of all "
         "is that?",
         "Of all valid records that change {measure}, which share in percent belongs to {window}?",
@@ -234,7 +234,7 @@ def share_of_window(v: View, p: Given) -> list[Line]:
     everything = v.count(v.postings(part.name))
     what = f"valid records that change {part.label}"
     return [
-        count("inside", inside, f"{what} in {phrase}"),
+        count("inside", inside, f"{what} within {phrase}"),
         count("all", everything, what),
         ratio("share", 100 * inside, everything, 1, f"share of {phrase} in percent"),
     ]
@@ -245,9 +245,9 @@ def share_of_window(v: View, p: Given) -> list[Line]:
     needs=needs.anything,
     draw=_event_window,
     phrasings=(
-        "How many valid {events} took place per {block_noun} in {window}, on average?",
+        "How many valid {events} took place per {block_noun} {in_window}, on average?",
         "Give the mean number of valid {events} per {block_noun} over {window}.",
-        "Over {window}, what is the average of valid {events} in {a_block_noun}?",
+        "Over {window}, what is the average number of valid {events} per {block_noun}?",
     ),
     notes=("Every {block_noun} of the stretch is in the mean.", ONE_PLACE, TOOK_PLACE),
 )
@@ -258,6 +258,6 @@ def mean_per_block(v: View, p: Given) -> list[Line]:
     number = v.count(v.records(event.name, scope=scope))
     length = p.number("last") - p.number("first") + 1
     return [
-        count("number", number, f"valid {event.plural} in {phrase}"),
+        count("number", number, f"valid {event.plural} within {phrase}"),
         ratio("mean", number, length, 1, f"mean number of {event.plural} per {v.world.block}"),
     ]

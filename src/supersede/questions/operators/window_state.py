@@ -41,9 +41,9 @@ def _cell_then(d: Draw) -> Parameters | None:
     needs=needs.registers,
     draw=_cell_then,
     phrasings=(
-        "What was the {register}{key_suffix} at the end of {block}, as is known now?",
-        "Going by all valid records up to the end of {block}, what was the {register}{key_suffix}, "
-        "and which record set it?",
+        "Give the {register}{key_suffix} at the end of {block}, as is known now.",
+        "Going by all valid records up to the end of {block}, give the {register}{key_suffix} and "
+        "the record that set it.",
         "Look back to the end of {block}: which {register}{key_suffix} was in force then?",
     ),
     notes=("Say also how many valid records had set it by then.", TOOK_PLACE, IN_ORDER,
@@ -57,7 +57,7 @@ def register_as_of_block(v: View, p: Given) -> list[Line]:
     rows = [row for row in v.index.assignments(register.name) if row[2] == key]
     row = v.latest(rows, v.window(1, block))
     start = register.starts.get(key, register.start)
-    what = f"{register.label}{about(key)} at the end of {block_phrase(v.world, block)}"
+    what = f"{register.label}{about(v.world, key)} at the end of {block_phrase(v.world, block)}"
     return [
         state("value", start if row is None else row[3], what, register, v.world.block),
         latest_record("set by", None if row is None else v.record(row[0]).id, f"what set {what}"),
@@ -79,10 +79,10 @@ def _named_in_window(d: Draw) -> Parameters | None:
     draw=_named_in_window,
     phrasings=(
         "Which {types} are named in valid {events} of {window}?",
-        "List the {types} with a valid {event} in {window}, and their number.",
-        "In {window}, which {types} appear in at least one valid {event}?",
+        "List the {types} with a valid {event} {in_window}, and their number.",
+        "{In_window}, which {types} appear in at least one valid {event}?",
     ),
-    notes=("Say also how many valid {events} there are in {window}.", TOOK_PLACE),
+    notes=("Say also how many valid {events} there are {in_window}.", TOOK_PLACE),
 )
 def entities_named(v: View, p: Given) -> list[Line]:
     """The entities that an event's valid records name in a window."""
@@ -108,7 +108,7 @@ def entities_named(v: View, p: Given) -> list[Line]:
     needs=needs.anything,
     draw=plain_window,
     phrasings=(
-        "Which valid records took place in {window} but were entered in a later {block_noun}?",
+        "Which valid records took place {in_window} but were entered {in_} a later {block_noun}?",
         "List the valid late entries that belong to {window}, and give the number of all valid "
         "records of that stretch.",
         "Of the valid records of {window}, which were logged late?",
@@ -160,7 +160,7 @@ def roster_as_of_block(v: View, p: Given) -> list[Line]:
     roster, key, block = v.world.rosters[p.text("roster")], p.names("key"), p.number("block")
     scope = v.window(1, block)
     members = v.members(roster.name, key, scope)
-    what = f"{roster.label}{about(key)} at the end of {block_phrase(v.world, block)}"
+    what = f"{roster.label}{about(v.world, key)} at the end of {block_phrase(v.world, block)}"
     return [
         names_set("members", members, f"members of {what}", v.world.types[roster.of].plural),
         count("number", len(members), f"number of members of {what}"),
