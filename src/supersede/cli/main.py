@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -26,6 +27,14 @@ COMMANDS: dict[str, Entry] = {
     "prototypes": Entry(
         "supersede.cli.prototypes:prototypes",
         "List the prototypes of worlds.",
+    ),
+    "dials": Entry(
+        "supersede.cli.dials:dials",
+        "List the dials of difficulty, their ranges and the presets of the tiers.",
+    ),
+    "operators": Entry(
+        "supersede.cli.operators:operators",
+        "List the operators, each a kind of question.",
     ),
     "sample": Entry(
         "supersede.cli.sample:sample",
@@ -55,6 +64,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.compare:compare",
         "Compare two runs on the same streams.",
     ),
+    "report": Entry(
+        "supersede.cli.report:report",
+        "Show runs on streams as one page that opens offline.",
+    ),
 }
 """The commands by name, in the order of the help."""
 
@@ -72,7 +85,8 @@ class _Root(LazyGroup):
     def invoke(self, ctx: click.Context) -> object:
         with _closed_pipe_exits():
             result: object = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # None where the caller closed it
+                sys.stdout.flush()
             return result
 
 
@@ -100,6 +114,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: What follows the name of the program; those of this process where left out.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal of another encoding shows an escape
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(_run(arguments))
 
 

@@ -41,6 +41,12 @@ FUNCTIONS = (
 """Every function that an expression may call; relations of the specification come on top."""
 
 
+_LONGEST = 1000
+"""Characters of an expression, at most."""
+_DEEPEST = 60
+"""Nesting of an expression, at most: the compiler of the emitted source has a limit too."""
+
+
 class ExpressionError(Exception):
     """An expression that the language refuses, with the column of the offending node."""
 
@@ -100,12 +106,27 @@ def translate(text: str | int, scope: Scope) -> Code:
     """
     if isinstance(text, int):
         return Code(str(text), INTEGER)
+    if len(text) > _LONGEST:
+        raise ExpressionError(f"the expression has {len(text)} characters, more than {_LONGEST}")
     try:
         tree = ast.parse(text.strip(), mode="eval")
-    except SyntaxError as error:
-        message = f"{text!r} is not an expression: {error.msg}"
-        raise ExpressionError(message, max((error.offset or 1) - 1, 0)) from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        offset = error.offset if isinstance(error, SyntaxError) else 1
+        why = error.msg if isinstance(error, SyntaxError) else str(error) or "it is nested too deep"
+        message = f"{text!r} is not an expression: {why}"
+        raise ExpressionError(message, max((offset or 1) - 1, 0)) from None
+    if _depth(tree.body) > _DEEPEST:
+        raise ExpressionError(f"the expression is nested more than {_DEEPEST} deep")
     return _Translator(scope).visit(tree.body)
+
+
+def _depth(node: ast.AST) -> int:
+    """How many nodes lie on the longest way down."""
+    level, depth = [node], 0
+    while level:
+        level = [child for parent in level for child in ast.iter_child_nodes(parent)]
+        depth += 1
+    return depth
 
 
 class _Translator:

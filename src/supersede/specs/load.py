@@ -63,6 +63,10 @@ for _tag, _pattern, _first in (
     _Loader.add_implicit_resolver(_tag, re.compile(rf"^(?:{_pattern})$"), [*_first, ""])
 
 
+_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("bool", "null", "int", "float", "str"))
+"""What a scalar may be."""
+
+
 @dataclass(frozen=True)
 class _Places:
     """Where everything stands in one text: 1-based lines and columns."""
@@ -188,7 +192,14 @@ def _build(loader: _Loader, node: yaml.Node, path: Place, places: _Places) -> An
         return mapping
     if isinstance(node, yaml.SequenceNode):
         return [_build(loader, item, (*path, n), places) for n, item in enumerate(node.value)]
-    return loader.construct_object(node)
+    if node.tag not in _TAGS:
+        raise SpecError(f"the tag {node.tag!r} is not known here", mend="Write the plain value.",
+                        where=location(places.source, *_at(node.start_mark)))  # fmt: skip
+    try:
+        return loader.construct_object(node)
+    except ValueError as error:  # such as an integer of five thousand digits
+        raise SpecError(f"not a value: {error}", mend="Write a plain value.",
+                        where=location(places.source, *_at(node.start_mark))) from None  # fmt: skip
 
 
 def _at(mark: yaml.Mark) -> tuple[int, int]:
