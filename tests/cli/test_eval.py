@@ -1,5 +1,6 @@
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -102,9 +103,17 @@ class Mortal(BaseHTTPRequestHandler):
     """An OpenAI-like endpoint that answers a few times and is gone then."""
 
     lives = 0
+    patience = 0
+    waiting = threading.Event()
+    released = threading.Event()
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
+        Mortal.patience -= 1
+        if Mortal.patience < 0:
+            Mortal.waiting.set()
+            Mortal.released.wait(60)
+            return
         message = {"role": "assistant", "content": "Answer: 1"}
         choice = {"index": 0, "finish_reason": "stop", "message": message}
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -135,12 +144,15 @@ class Mortal(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def endpoint() -> Iterator[str]:
-    Mortal.lives = 3
+    Mortal.lives, Mortal.patience = 3, 99
+    Mortal.waiting.clear()
+    Mortal.released.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Mortal)
     address = f"http://127.0.0.1:{server.server_port}/v1"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield address
+    Mortal.released.set()
     server.shutdown()
     thread.join()
     server.server_close()
@@ -165,6 +177,33 @@ def test_a_server_that_dies_in_mid_run_is_one_line_and_loses_nothing(
     (log,) = tmp_path.glob("*.eval")
     assert f"3 of 6 replies are graded and in {log}" in done.stderr
     assert f"inspect eval-retry {log}" in done.stderr
+
+
+def test_an_interrupt_names_the_log_and_how_to_go_on(
+    corpus: Path, tmp_path: Path, endpoint: str
+) -> None:
+    Mortal.patience = 2
+    command = ["eval", "evolve", str(corpus), "--model", "openai-api/toy/m", "--epochs", "1"]
+    theirs = ["--model-base-url", endpoint, "--max-samples", "1"]
+    with subprocess.Popen(
+        [*SUPERSEDE, *command, "--log-dir", str(tmp_path), "--", *theirs],
+        env={**os.environ, "TOY_API_KEY": "none"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as running:
+        assert Mortal.waiting.wait(60)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert out == ""
+    (log,) = tmp_path.glob("*.eval")
+    said = f"2 of 6 replies are graded and in {log}; go on with: inspect eval-retry {log}"
+    assert said in err.splitlines(), err
+    assert err.endswith("error: interrupted\n")
+    assert "Traceback" not in err
 
 
 def test_help_lists_every_model_of_ours(capsys: pytest.CaptureFixture[str]) -> None:

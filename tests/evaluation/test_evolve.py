@@ -10,8 +10,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, ModelOutput
 from tests.evaluation.conftest import Evaluate, Scripted, Write, write_corpus
 
-from supersede.errors import ModelError
-from supersede.evaluation.evolve import EvolveMetadata, grade_output
+from supersede.errors import DataError, ModelError
+from supersede.evaluation.baselines import BASELINES
+from supersede.evaluation.evolve import PROVIDER, EvolveMetadata, _failed, grade_output
 from supersede.evaluation.results import read_run
 from supersede.model.instance import Instance
 from supersede.model.question import Outcome
@@ -181,6 +182,33 @@ def test_a_run_that_loses_its_model_keeps_what_is_done_and_goes_on_by_retry(
     assert again.status == "success"
     assert len(asked) == len(set(asked)) == 12
     assert metric(again, "overall avg") == 1
+
+
+def test_a_mistake_in_our_own_code_ends_the_run_and_is_no_outcome(
+    corpus: Path, evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(*_: object) -> str:
+        raise KeyError("a mistake of ours")
+
+    monkeypatch.setitem(BASELINES, "oracle", mistaken)
+    log = evaluate(corpus, model="supersede/oracle")
+    run = read_run(log)
+    assert run.status == "error"
+    assert run.error == "KeyError('a mistake of ours')"
+    assert run.report.overall.outcomes[Outcome.ERROR] == 0
+    assert log.error is not None
+    assert "in mistaken" in log.error.traceback
+
+
+def test_what_serves_the_local_model_may_fail_and_its_reply_is_an_error() -> None:
+    from httpx import ReadTimeout
+    from openai import OpenAIError
+
+    for error in (DataError("torn"), TimeoutError(), OpenAIError("400"), ReadTimeout("slow")):
+        assert _failed(PROVIDER, error)
+    for mistake in (KeyError("x"), TypeError("x"), RecursionError("x"), ValueError("x")):
+        assert not _failed(PROVIDER, mistake)
+        assert _failed("openai", mistake)  # nobody knows what clients of others raise
 
 
 @pytest.mark.parametrize(

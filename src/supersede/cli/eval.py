@@ -8,7 +8,7 @@ import click
 from supersede.cli.eval_stream import stream
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.evaluation.baselines import our_models
-from supersede.evaluation.launch import Launch, run_evolve
+from supersede.evaluation.launch import Interrupted, Launch, run_evolve
 from supersede.evaluation.tables import error_line, label_table, legend, report_data, tier_table
 from supersede.model.instance import Tier
 
@@ -73,7 +73,11 @@ def evolve(
     `inspect eval` as it is; `inspect eval supersede/evolve -T data=DATA --model M` does the same
     as this command.
     """
-    run = run_evolve(Launch(data, model, epochs, tiers, limit, log_dir, inspect_options))
+    try:
+        run = run_evolve(Launch(data, model, epochs, tiers, limit, log_dir, inspect_options))
+    except Interrupted as stop:
+        click.echo(f"\n{stop}", err=True)
+        raise
     if as_json:
         data_of_run = {
             "model": run.model,

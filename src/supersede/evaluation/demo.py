@@ -198,7 +198,10 @@ def _ask_model(data: Path, logs: Path, plan: DemoPlan, seconds: float) -> Evolve
     }
     (run,) = _evaluate([f"supersede/{plan.model}"], options, logs, settings)
     if run.status != "success":
-        raise ModelError(run.error or f"the run of {run.model} has status {run.status!r}")
+        raise ModelError(
+            run.error or f"the run of {run.model} has status {run.status!r}",
+            mend=f"{len(run.replies)} of {run.planned} replies are graded and in {run.log}.",
+        )
     return run
 
 

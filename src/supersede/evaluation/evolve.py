@@ -39,7 +39,7 @@ from inspect_ai.util import LimitExceededError
 from pydantic import BaseModel, ConfigDict
 
 from supersede import __version__
-from supersede.errors import ModelError, UsageError
+from supersede.errors import ModelError, SupersedeError, UsageError
 from supersede.evaluation.boundary import user_errors
 from supersede.evaluation.deadline import Clock, Deadline
 from supersede.evaluation.effort import Effort, Timed
@@ -87,6 +87,9 @@ OUT_OF_TIME = "the time of the run was over"
 """The error of a reply that the option `seconds` cut off."""
 
 _STOPS = (401, 404)  # HTTP: a wrong key or model name, which no other sample will survive either
+
+_SERVING = frozenset({"openai", "httpx", "httpcore", "tenacity", "inspect_ai"})
+"""Packages whose errors are failures of the local model, not of our code."""
 
 logger = logging.getLogger(__name__)
 
@@ -226,7 +229,8 @@ def reply(seconds: float | None = None) -> Solver:
     """One reply of the model; a generation that fails is an outcome of its sample.
 
     What would fail every other sample in the same way, such as a server that is gone, ends the
-    run: finished samples stay in the log, and `inspect eval-retry` goes on from there.
+    run: finished samples stay in the log, and `inspect eval-retry` goes on from there. So does a
+    mistake of ours, with its traceback.
 
     Args:
         seconds: How long after the first reply began the last one is cut off, as an error.
@@ -244,9 +248,9 @@ def reply(seconds: float | None = None) -> Solver:
         except LimitExceededError:
             raise  # Inspect notes which limit it was, and has the sample scored
         except Exception as error:
-            if isinstance(error, ModelError):
-                raise
             causes = list(_causes(error))
+            if isinstance(error, ModelError) or not _failed(state.model.api, causes[-1]):
+                raise
             said = f"{type(causes[-1]).__name__}: {causes[-1]}"
             if any(_ends_the_run(cause) for cause in causes):
                 raise ModelError(f"{state.model} cannot be asked: {said}") from error
@@ -278,6 +282,17 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     while seen is not None:
         yield seen
         seen = seen.__cause__ if type(seen).__name__ == "RetryError" else None
+
+
+def _failed(provider: str, error: BaseException) -> bool:
+    """Whether a generation failed; otherwise the error is a mistake in our own code.
+
+    The clients of others raise what they like. Of ours, a baseline says what is wrong with its
+    text, and a local model fails in the software that serves and asks it.
+    """
+    if provider != PROVIDER or isinstance(error, SupersedeError | OSError):
+        return True
+    return type(error).__module__.partition(".")[0] in _SERVING
 
 
 def _ends_the_run(error: BaseException) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +22,15 @@ from supersede.evaluation.weights import EMBEDDED_MODELS, find_weights
 if TYPE_CHECKING:
     from supersede.evaluation.results import EvolveRun
 
-__all__ = ["RUN_DEFAULTS", "Launch", "inspect_command", "model_name", "need_inspect", "run_evolve"]
+__all__ = [
+    "RUN_DEFAULTS",
+    "Interrupted",
+    "Launch",
+    "inspect_command",
+    "model_name",
+    "need_inspect",
+    "run_evolve",
+]
 
 RUN_DEFAULTS: Mapping[str, str] = {
     "INSPECT_EVAL_NO_LOG_REALTIME": "1",
@@ -32,6 +42,11 @@ the environment says wins."""
 
 _TASK = "supersede/evolve"
 _PROVIDER = "supersede/"
+_END_SECONDS = 5.0
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run that a person stopped; its words say what is kept of it and how to go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +117,15 @@ def run_evolve(launch: Launch) -> EvolveRun:
         UsageError: An option, a name or a model is wrong.
         DataError: The data are.
         ModelError: The model cannot be had, or did not last; finished replies are in the log.
+        Interrupted: A person stopped it; says what is kept and how to go on.
     """
     need_inspect()
     _check(launch)
-    location = _run(inspect_command(launch))
+    began = time.time()
+    try:
+        location = _run(inspect_command(launch))
+    except KeyboardInterrupt:
+        raise _interrupted(launch, began) from None
     if location is None:
         raise UsageError("Inspect did not run the evaluation", mend="It says above why.")
     from supersede.evaluation.results import read_run
@@ -154,19 +174,46 @@ def _run(command: Sequence[str]) -> str | None:
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        for line in process.stdout:
-            if line.startswith("{") and '"done"' in line:
-                done = json.loads(line)
-                location = done["logs"][0]["location"] if done.get("logs") else None
+        try:
+            for line in process.stdout:
+                if line.startswith("{") and '"done"' in line:
+                    done = json.loads(line)
+                    location = done["logs"][0]["location"] if done.get("logs") else None
+        except KeyboardInterrupt:
+            _let_end(process)
+            raise
     return location
+
+
+def _let_end(process: subprocess.Popen[str]) -> None:
+    """Gives Inspect, which a Ctrl-C on the terminal reaches too, the time to close its log."""
+    try:
+        process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)  # only this process was interrupted
+        process.wait()
+
+
+def _interrupted(launch: Launch, began: float) -> Interrupted:
+    """What is kept of a run that a person interrupted."""
+    logs = [log for log in launch.log_dir.glob("*.eval") if log.stat().st_mtime >= began]
+    if not logs:
+        return Interrupted("nothing is graded yet, and there is no log")
+    from supersede.evaluation.results import read_run
+
+    run = read_run(max(logs, key=lambda log: log.stat().st_mtime).absolute())
+    return Interrupted(_kept(run))
+
+
+def _kept(run: EvolveRun) -> str:
+    """What of a run is in its log, and how to go on."""
+    return (
+        f"{len(run.replies)} of {run.planned} replies are graded and in {run.log}; "
+        f"go on with: inspect eval-retry {run.log}"
+    )
 
 
 def _unfinished(run: EvolveRun) -> SupersedeError:
     """The error of a run that ended early."""
-    done = len(run.replies)
     why = run.error or f"Inspect ended the run with status {run.status!r}"
-    return ModelError(
-        why,
-        mend=f"{done} of {run.planned} replies are graded and in {run.log}; "
-        f"go on with: inspect eval-retry {run.log}",
-    )
+    return ModelError(why, mend=_kept(run))

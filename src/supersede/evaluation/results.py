@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, read_eval_log_samples
 
+from supersede import errors
 from supersede.evaluation.evolve import EPOCHS, OUT_OF_TIME, trial_of
 from supersede.evaluation.fit import LeftOut
 from supersede.metrics.evolve import EvolveReport, Trial, evolve_report
@@ -19,7 +20,8 @@ __all__ = ["EvolveRun", "Reply", "read_run"]
 
 SCORER = "evolve_scorer"
 
-_RAISED = re.compile(r"\w+\((.*)\)", re.DOTALL)
+_RAISED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+_OURS = {"PrerequisiteError", *errors.__all__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +123,11 @@ def _path(location: str) -> str:
 
 
 def _said(message: str) -> str:
-    """The words of an exception that Inspect keeps as `Kind('words')`."""
+    """The words of an error of ours, which Inspect keeps as `Kind('words')`; others stay so."""
     raised = _RAISED.fullmatch(message)
-    if raised:
+    if raised and raised[1] in _OURS:
         try:
-            words = ast.literal_eval(raised[1])
+            words = ast.literal_eval(raised[2])
         except (SyntaxError, ValueError):
             return message
         if isinstance(words, str):
