@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,6 +84,8 @@ class Manifest:
     configuration: dict[str, Any]
     """`Configuration.to_json`."""
     shards: tuple[Entry, ...]
+    specifications: dict[str, str] = field(default_factory=dict)
+    """Path of the copy of each specification that is not of the catalogue -> its SHA-256."""
 
     @property
     def instances(self) -> int:
@@ -101,10 +103,46 @@ class Manifest:
             **self.configuration,
             "instances": self.instances,
             "events": self.events,
+            **({"specifications": self.specifications} if self.specifications else {}),
             "shards": [asdict(entry) for entry in self.shards],
         }
         text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
         write_whole(folder / MANIFEST, [text.encode()])
+
+
+def is_corpus(path: Path) -> bool:
+    """Whether a path is the folder of a corpus; if not, it is a file of instances.
+
+    Raises:
+        DataError: It is neither; says what it is.
+    """
+    if path.is_dir():
+        _refuse_part(path)
+        return True
+    where, mend = str(path), "Name the folder of a corpus."
+    if not path.exists():
+        raise DataError("no such folder", where=where, mend=mend)
+    if not path.is_file():
+        raise DataError("is neither a folder nor a plain file", where=where, mend=mend)
+    if path.name in (MANIFEST, JOURNAL):
+        what = "the manifest of a corpus" if path.name == MANIFEST else "the journal of a build"
+        raise DataError(f"is {what}", where=where, mend=f"Name its folder, {path.parent}.")
+    if path.suffix != ".jsonl":
+        with path.open("rb") as file:
+            if file.read(1) not in (b"{", b""):
+                mend = "Name the folder of a corpus, or a JSONL file of instances."
+                raise DataError("is no file of instances", where=where, mend=mend)
+    return False
+
+
+def _refuse_part(folder: Path) -> None:
+    """Refuse a folder inside that of a corpus."""
+    if not (folder / MANIFEST).exists() and (folder.resolve().parent / MANIFEST).is_file():
+        raise DataError(
+            "is a part of a corpus",
+            where=str(folder),
+            mend=f"Name the folder of the corpus, {folder.resolve().parent}, or one of its files.",
+        )
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -114,6 +152,8 @@ def read_manifest(folder: Path) -> Manifest:
         DataError: There is none, or it is damaged.
     """
     path = folder / MANIFEST
+    if path.is_dir():
+        raise DataError("is a folder", where=str(path), mend="Remove it and build again.")
     if not path.is_file():
         raise DataError(
             f"no {MANIFEST}",
@@ -124,11 +164,14 @@ def read_manifest(folder: Path) -> Manifest:
         data = json.loads(path.read_bytes())
         shards = tuple(Entry.from_json(item) for item in data.pop("shards"))
         del data["instances"], data["events"]
-    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
+        specifications = {str(k): str(v) for k, v in data.pop("specifications", {}).items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, DataError) as error:
         raise DataError(
-            f"is damaged: {error}", where=str(path), mend="Build it again with the same command."
+            f"is damaged: {error}",
+            where=str(path),
+            mend=f"Remove the folder {folder} and build it again with the same command.",
         ) from None
-    return Manifest(data, shards)
+    return Manifest(data, shards, specifications)
 
 
 def read_journal(folder: Path) -> Manifest | None:
@@ -250,12 +293,31 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     "the file ends in the middle of a line", where=where, mend=_mend_of(path)
                 )
             try:
-                data = json.loads(line)
+                data = _parsed(line)
             except ValueError as error:
                 raise DataError(f"not JSON: {error}", where=where, mend=_mend_of(path)) from None
+            except RecursionError:
+                raise DataError("nested too deep", where=where, mend=_mend_of(path)) from None
             if not isinstance(data, dict):
                 raise DataError("not a JSON object", where=where, mend=_mend_of(path))
             yield number, data
+
+
+def _parsed(line: bytes) -> Any:
+    """The data in a line of JSON, all of whose text can be written again.
+
+    Raises:
+        ValueError: It is not JSON, or is half of a character.
+        RecursionError: It is nested too deep.
+    """
+    data = json.loads(line.decode(), parse_constant=_refuse_constant)
+    if rb"\ud" in line.lower():
+        json.dumps(data, ensure_ascii=False).encode()
+    return data
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
 
 
 def _mend_of(path: Path) -> str:

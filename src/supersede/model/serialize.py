@@ -62,6 +62,11 @@ def instance_to_line(instance: Instance, *, history: bool = False) -> str:
     return f'{{"id":"{_id(content)}",{content[1:-1]}{records}}}'
 
 
+def instance_id(instance: Instance) -> str:
+    """The `id` of the JSON of an instance."""
+    return _id(canonical(_content(instance)))
+
+
 def _id(content: str) -> str:
     return sha256(content.encode()).hexdigest()[:32]
 
@@ -125,6 +130,8 @@ def claim_to_json(claim: Claim) -> dict[str, Any]:
         data["places"] = claim.places
     if claim.candidates:
         data["candidates"] = list(claim.candidates)
+    if claim.unit:
+        data["unit"] = claim.unit
     return data
 
 
@@ -169,7 +176,7 @@ def key_from_json(data: Mapping[str, Any]) -> InstanceKey:
             dials=tuple(sorted((str(k), float(v)) for k, v in data["dials"].items())),
             dataset_version=int(data["dataset_version"]),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DataError(f"not an instance key: {_what(error)}") from None
 
 
@@ -189,10 +196,11 @@ def checklist_from_json(data: list[dict[str, Any]]) -> tuple[Claim, ...]:
                 number=(item["number"][0], item["number"][1]) if "number" in item else None,
                 places=item.get("places", 0),
                 candidates=tuple(item.get("candidates", ())),
+                unit=item.get("unit", ""),
             )
             for item in data
         )
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise DataError(f"not a checklist: {_what(error)}") from None
 
 
@@ -202,6 +210,7 @@ def instance_from_json(data: Mapping[str, Any]) -> Instance:
     Raises:
         DataError: A field is missing or of the wrong kind.
     """
+    _check_kinds(data)
     try:
         question = Question(
             data["operator"],
@@ -221,12 +230,58 @@ def instance_from_json(data: Mapping[str, Any]) -> Instance:
             answer=answer,
             history=history_from_json(data["history"])
             if "history" in data
-            else History(int(data["blocks"]), ()),
+            else History(data["blocks"], ()),
             realised=data["realised"],
             requested=data["requested"],
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"not an instance: {_what(error)}") from None
+
+
+_KINDS: Mapping[str, type] = {
+    "id": str,
+    "key": dict,
+    "theme": str,
+    "macro_group": str,
+    "messages": list,
+    "question": str,
+    "query": dict,
+    "answer": str,
+    "checklist": list,
+    "evidence": list,
+    "operator": str,
+    "family": str,
+    "blocks": int,
+    "events": int,
+    "realised": dict,
+    "requested": dict,
+}
+"""Field of an instance in plain JSON data -> its kind."""
+
+
+def _check_kinds(data: Mapping[str, Any]) -> None:
+    """Refuse an instance in which a field is of the wrong kind.
+
+    Raises:
+        DataError: Names the field.
+    """
+    for name, kind in _KINDS.items():
+        if name not in data:
+            raise DataError(f"not an instance: {name!r} is missing")
+        if type(data[name]) is not kind:
+            raise DataError(f"not an instance: {name!r} is no {_WORDS[kind]}")
+    for number, message in enumerate(data["messages"]):
+        for name in ("role", "content"):
+            if not isinstance(message, dict) or not isinstance(message.get(name), str):
+                raise DataError(f"not an instance: {name!r} of message {number + 1} is no text")
+    for name in ("realised", "requested"):
+        if not all(type(value) in (int, float) for value in data[name].values()):
+            raise DataError(f"not an instance: {name!r} has a value that is no number")
+    if not all(isinstance(record, str) for record in data["evidence"]):
+        raise DataError("not an instance: 'evidence' has an item that is no text")
+
+
+_WORDS = {str: "text", dict: "object", list: "list", int: "whole number"}
 
 
 def history_from_json(data: Mapping[str, Any]) -> History:
@@ -241,7 +296,7 @@ def history_from_json(data: Mapping[str, Any]) -> History:
             tuple(_record_from_json(item) for item in data["records"]),
             tuple(Noise(a, b, c, tuple(names)) for a, b, c, names in data.get("noise", ())),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise DataError(f"not a history: {_what(error)}") from None
 
 
