@@ -50,10 +50,9 @@ test-model: $(STAMP)
 	$(BIN)/supersede model get smollm2
 	SUPERSEDE_REQUIRE=model $(BIN)/pytest -m model
 
+# Debian: apt-get install chromium.
 test-browser: $(STAMP)
-	@SUPERSEDE_REQUIRE=browser $(BIN)/pytest -m browser; status=$$?; \
-	if [ $$status -eq 5 ]; then \
-	  echo "error: no test is marked 'browser' yet, so nothing was checked" >&2; fi; exit $$status
+	SUPERSEDE_REQUIRE=browser $(BIN)/pytest -m browser
 
 bench: $(STAMP)
 	@set -e; for script in benchmarks/bench_*.py; do \

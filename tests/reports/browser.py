@@ -1,0 +1,140 @@
+"""Headless Chromium, told what to do through a pair of pipes: no driver, no port, no package."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from base64 import b64decode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
+_PATIENCE = 60.0
+
+
+class Browser:
+    """A page in a browser, and all that it complained about."""
+
+    def __init__(self, send: int, receive: int) -> None:
+        self._send, self._receive, self._rest, self._number = send, receive, b"", 0
+        self.complaints: list[str] = []
+        self._events: list[str] = []
+        target = self._call("Target.createTarget", {"url": "about:blank"})["targetId"]
+        attached = self._call("Target.attachToTarget", {"targetId": target, "flatten": True})
+        self._session: str | None = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    _session: str | None = None
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """What a method of the DevTools protocol gives back."""
+        return self._call(method, parameters)
+
+    def _call(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        os.write(self._send, json.dumps(message).encode() + b"\0")
+        while True:
+            found = self._next()
+            if found.get("id") == self._number:
+                assert "error" not in found, f"{method}: {found.get('error')}"
+                result: dict[str, Any] = found["result"]
+                return result
+
+    def _next(self) -> dict[str, Any]:
+        while b"\0" not in self._rest:
+            piece = os.read(self._receive, 1 << 16)
+            assert piece, "the browser ended"
+            self._rest += piece
+        line, _, self._rest = self._rest.partition(b"\0")
+        message: dict[str, Any] = json.loads(line)
+        self._note(message)
+        return message
+
+    def _note(self, message: dict[str, Any]) -> None:
+        method, parameters = message.get("method", ""), message.get("params", {})
+        self._events.append(method)
+        if method == "Runtime.exceptionThrown":
+            self.complaints.append(json.dumps(parameters["exceptionDetails"]))
+        elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
+            self.complaints.append(parameters["entry"]["text"])
+        elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "assert"):
+            self.complaints.append(json.dumps(parameters["args"]))
+        elif method == "Network.requestWillBeSent":
+            url = parameters["request"]["url"]
+            if not url.startswith(("file:", "about:")):
+                self.complaints.append(f"fetches {url[:100]}")
+
+    def open(self, page: Path) -> Self:
+        """Opens a file and waits until it is there."""
+        self._events.clear()
+        self.call("Page.navigate", url=page.absolute().as_uri())
+        until = time.monotonic() + _PATIENCE
+        while "Page.loadEventFired" not in self._events:
+            assert time.monotonic() < until, "the page did not load"
+            self._next()
+        return self
+
+    def look(self, width: int, dark: bool = False, height: int = 900) -> Self:
+        """Sets the width of the window and the scheme that the reader prefers."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 600,
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        return self
+
+    def value(self, expression: str) -> Any:
+        """What an expression gives on the page."""
+        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        assert "exceptionDetails" not in found, found
+        return found["result"].get("value")
+
+    def screenshot(self, path: Path, whole: bool = False) -> None:
+        """A picture of the window, or of the whole page."""
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
+        path.write_bytes(b64decode(shot["data"]))
+
+
+@contextmanager
+def open_browser(profile: Path) -> Iterator[Browser]:
+    """A browser with a profile of its own, which ends with the block."""
+    to_read, send = os.pipe()
+    receive, to_write = os.pipe()
+    flags = " ".join(_FLAGS)
+    command = f'exec chromium {flags} --user-data-dir="$1" 3<&{to_read} 4>&{to_write} 2>/dev/null'
+    process = subprocess.Popen(
+        ["bash", "-c", command, "-", str(profile)], pass_fds=(to_read, to_write)
+    )
+    os.close(to_read)
+    os.close(to_write)
+    try:
+        yield Browser(send, receive)
+    finally:
+        os.close(send)
+        os.close(receive)
+        process.terminate()
+        process.wait(timeout=_PATIENCE)
