@@ -53,6 +53,14 @@ def test_common_nouns_have_their_article_and_people_have_none() -> None:
     assert holes(world, {"key": ("hallway",), "entity": "Meera"})["key_suffix"] == " of the hallway"
 
 
+def test_each_of_three_blocks_has_its_noun() -> None:
+    world = world_of(load_prototype("clinical-trial-visit-log"))
+    filled = holes(world, {"block": 2, "block2": 4, "block3": 6})
+    assert [filled[name] for name in ("block", "block2", "block3")] == [
+        f"Visit day {number}" for number in (2, 4, 6)
+    ]
+
+
 @pytest.mark.parametrize("name", SINGLE)
 def test_a_wording_for_one_thing_tells_all_but_the_number(name: str) -> None:
     found = find_operator(name)

@@ -186,7 +186,7 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
         "standing": _standing(world),
     }
     for name, value in given.items():
-        stem = name.rstrip("2")
+        stem = name.rstrip("23")
         number = name[len(stem) :]
         if stem == "type":
             filled[name] = world.types[str(value)].label

@@ -22,7 +22,7 @@ from supersede.questions.view import View
 from supersede.questions.wording import window_phrase
 
 LISTED = (
-    "Invalid are entries and repeats that do not count; voids, amendments, confirmations and "
+    "Invalid are entries and copies that do not count; voids, amendments, confirmations and "
     "rules are not listed."
 )
 
@@ -111,7 +111,7 @@ def _recount(d: Draw) -> Parameters | None:
         "Of all {events} in the log, how many count, out of how many, and with what net {measure}?",
         "Give a recount of {events}: entered, valid, and valid net change of {measure}.",
     ),
-    notes=("Repeats are not counted as entered.",),
+    notes=("Copies are not counted as entered.",),
 )
 def event_type_total_recount(v: View, p: Given) -> list[Line]:
     """Entered and valid records of an event, and the net change of a measure by them."""
@@ -207,13 +207,13 @@ def struck_records(v: View, p: Given) -> list[Line]:
     phrasings=(
         "If every record were taken at face value, what would the net {measure} be, and what is it "
         "really?",
-        "By how much does a reader who counts every entry and repeat as first printed misjudge "
+        "By how much does a reader who counts every entry and copy as first printed misjudge "
         "{measure}?",
-        "Compare the net {measure} of all entries and repeats as printed with that of valid "
+        "Compare the net {measure} of all entries and copies as printed with that of valid "
         "records.",
     ),
     notes=(
-        "At face value means all entries and repeats as first printed; voids, amendments, "
+        "At face value means all entries and copies as first printed; voids, amendments, "
         "confirmations and rules change nothing.",
     ),
 )

@@ -46,7 +46,7 @@ def _label(d: Draw) -> Parameters | None:
         'Audit the label "{status}": number of valid and of invalid records under it.',
         'How many records labelled "{status}" are valid after all, and how many invalid?',
     ),
-    notes=("Count entries only, no repeats and no voids, amendments, confirmations or rules.",),
+    notes=("Count entries only, no copies and no voids, amendments, confirmations or rules.",),
 )
 def status_label_audit(v: View, p: Given) -> list[Line]:
     """Valid and invalid entries under one status label."""
