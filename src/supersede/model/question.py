@@ -70,6 +70,8 @@ class Claim:
     """Decimal places of the printed value."""
     candidates: tuple[str, ...] = ()
     """The closed set that the expected value is one of, when there is one."""
+    unit: str = ""
+    """What a number is measured in, when it has a unit: `USD`, `percent`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from supersede.model.question import Answer, Question
 from supersede.model.record import History
 from supersede.model.world import World
+from supersede.questions.closing import claims
 from supersede.questions.evidence import evidence, prove
 from supersede.questions.facts import facts_of
 from supersede.questions.forms import Line, answer_text
@@ -55,7 +56,7 @@ def solved(
     records = index.records
     return lines, Answer(
         answer_text(lines),
-        tuple([line.claim() for line in lines]),
+        claims(lines, given.values, index),
         tuple([records[i][0] for i in sorted(proof.contributing)]),
         tuple([records[i][0] for i in sorted(proof.excluded)]),
         tuple([records[i][0] for i in found]),

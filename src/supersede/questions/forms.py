@@ -29,6 +29,7 @@ class Line(NamedTuple):
     hint: str = "number"
     """What the form shows in the place of the value."""
     candidates: tuple[str, ...] = ()
+    unit: str = ""
 
     def claim(self) -> Claim:
         """The claim that the line makes."""
@@ -40,6 +41,7 @@ class Line(NamedTuple):
             self.number,
             self.places,
             self.candidates,
+            self.unit,
         )
 
 
