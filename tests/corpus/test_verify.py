@@ -140,6 +140,22 @@ def test_a_difficulty_that_the_text_does_not_show_is_refused() -> None:
     assert said == f"realised invalid is 0.99, the text shows {one.realised['invalid']}"
 
 
+def test_another_number_of_blocks_is_refused() -> None:
+    one = instance()
+    other = replace(one, history=one.history._replace(blocks=9))
+    assert prove_instance(other) == f"shows {one.history.blocks} blocks and stores 9"
+
+
+def test_a_history_without_its_records_is_named_from_the_text_alone(tmp_path: Path) -> None:
+    data = instance().to_json(history=True)
+    data["history"]["records"] = []
+    path = tmp_path / "a.jsonl"
+    write_lines(path, [data])
+    told: list[str] = []
+    verify([path], text_only=True, on_failure=lambda failure: told.append(failure.reason))
+    assert told == [f"its history has no records, and it has {data['events']} events"]
+
+
 def test_another_version_of_the_prototype_is_refused() -> None:
     one = instance()
     key = replace(one.key, prototype_version=99)
@@ -243,7 +259,7 @@ def test_a_truncated_file_is_named_with_its_line(workers: int, corpus: Path) -> 
 def test_a_line_that_is_no_instance_is_named(corpus: Path) -> None:
     path = corpus / SHARD
     write_lines(path, [{"id": "a"}])
-    with pytest.raises(DataError, match=r"short-0000\.jsonl:1: not an instance: 'operator' is"):
+    with pytest.raises(DataError, match=r"short-0000\.jsonl:1: not an instance: 'key' is"):
         verify([corpus])
 
 

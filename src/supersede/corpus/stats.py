@@ -9,7 +9,7 @@ from math import nan, sqrt
 from pathlib import Path
 from typing import Any
 
-from supersede.corpus.files import MANIFEST, read_lines, read_manifest
+from supersede.corpus.files import is_corpus, read_lines, read_manifest
 from supersede.errors import DataError, location
 from supersede.model.instance import Tier
 from supersede.model.question import Family
@@ -244,10 +244,8 @@ def files_of(paths: Sequence[Path]) -> list[Path]:
     """
     found: list[Path] = []
     for path in paths:
-        if path.is_file() and path.name != MANIFEST:
-            found.append(path)
-        elif path.is_dir():
+        if is_corpus(path):
             found += [path / entry.path for entry in read_manifest(path).shards]
         else:
-            raise DataError("no such folder", where=str(path), mend="Name the folder of a corpus.")
+            found.append(path)
     return found
