@@ -94,6 +94,49 @@ NAMES = [
         "Femi; Okoro]}",
         ("'Femi; Okoro' contains ';'",),
     ),
+    *[
+        Case(
+            f"a name that folds like another, {other!a}",
+            "Femi Okoro]}",
+            f'"Femi Okoro", "{other}"]}}',
+            (f"clerk {shown!r} differs from 'Femi Okoro' only in what answers are read without",),
+        )
+        for other, shown in (
+            ("femi okoro", "femi okoro"),
+            ("Fe*mi Okoro", "Fe*mi Okoro"),
+            ("Femi\\u00a0Okoro", "Femi\u00a0Okoro"),
+        )
+    ],
+    Case(
+        "a value that folds like another",
+        "delivered, refunded]",
+        "delivered, Delivered]",
+        ("value of stage 'Delivered' differs from 'delivered'",),
+        alone=False,
+    ),
+    Case(
+        "labels that fold alike",
+        "{label: calls taken,",
+        "{label: the refunds,",
+        ("label 'the refunds' differs from 'refunds'",),
+    ),
+    *[
+        Case(
+            f"a name with {text!a}",
+            "Femi Okoro]}",
+            f'"{text}"]}}',
+            (told,),
+        )
+        for text, told in (
+            ("Fe\\u200bmi", "contains the character '\\u200b', which nobody sees"),
+            ("Fe\\u202emi", "contains the character '\\u202e', which nobody sees"),
+            ("Fe\\u0007mi", "contains the character '\\x07', which nobody sees"),
+            ("Femi <think>", "contains a mark of thinking text"),
+            ("Femi:", "begins or ends with ':'"),
+            ("Femi = Okoro", "contains '='"),
+            ("***", "consists of signs that an answer may leave out"),
+        )
+    ],
     Case("a name that reads as a number", "Femi Okoro]}", '"12.5"]}', ("reads as a number",)),
     Case(
         "a value called unset",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from supersede.model.text import fold, unseen
 from supersede.specs.lint_report import Report, an
 from supersede.specs.load import Place
 from supersede.specs.schema import Event, NamedAttribute, Specification, SymbolParameter
@@ -14,6 +15,7 @@ _SIGNS = re.compile(r"[;={}()\[\]\"\n\t]|: |, |^\s|\s$")
 _NO_LABEL = re.compile(r'[,\[\]"]')
 """Signs that no label of an event may hold, beside those that no label may."""
 _ONLY_A_NUMBER = re.compile(r"[-+]?\d+([.,:]\d+)*")
+_THINKING = re.compile(r"</?think", re.IGNORECASE)
 _SAMPLES = (1, 12, 305)
 
 
@@ -72,12 +74,15 @@ def lint_names(report: Report) -> None:
     for word in words:
         _form(report, word)
     _twice(report, words)
+    _alike(report, words)
     _parts(report, words)
     _in_labels(report, words)
     _minted(report, words)
 
 
 def _form(report: Report, word: Word) -> None:
+    if _unread(report, word.path, word.what, word.text):
+        return
     if found := _SIGNS.search(word.text):
         report.error(word.path, f"{word.what} {word.text!r} contains {found[0]!r}, a sign of the "
                      "line form", "Use words, dashes and apostrophes.")  # fmt: skip
@@ -86,6 +91,52 @@ def _form(report: Report, word: Word) -> None:
                      "Put a word beside it.")  # fmt: skip
     elif word.text == "unset":
         report.error(word.path, "'unset' is how an empty register is printed", "Rename it.")
+
+
+def _unread(report: Report, path: Place, what: str, text: str) -> bool:
+    """Whether a text holds what an answer cannot give back; says so."""
+    sign = unseen(text)
+    if sign is not None and sign not in "\n\t":
+        report.error(path, f"{what} {text!r} contains the character {sign!a}, which nobody "
+                     "sees", "Leave it out.")  # fmt: skip
+    elif _THINKING.search(text):
+        report.error(path, f"{what} {text!r} contains a mark of thinking text", "Leave it out.")
+    elif text.startswith(":") or text.endswith(":"):
+        report.error(path, f"{what} {text!r} begins or ends with ':'", "Leave it out.")
+    elif text and not fold(text):
+        report.error(path, f"{what} {text!r} consists of signs that an answer may leave out",
+                     "Use words.")  # fmt: skip
+    else:
+        return False
+    return True
+
+
+def _alike(report: Report, words: list[Word]) -> None:
+    """No two names or values, and no two labels, that answers do not tell apart."""
+    _differ(report, [(word.text, word.what, word.path) for word in words])
+    labels: list[tuple[str, str, Place]] = []
+    for section in ("measures", "derived", "registers", "rosters", "tallies"):
+        for name, part in getattr(report.spec, section).items():
+            labels.append((part.label, "label", (section, name, "label")))
+    for n, event in enumerate(report.spec.events):
+        label = event.label or event.id.replace("_", " ")
+        labels.append((label, "label", ("events", n, "label")))
+    for text, what, path in labels:
+        if not _unread(report, path, what, text) and (found := re.search("[=;]", text)):
+            report.error(path, f"label {text!r} contains {found[0]!r}, a sign of the line form",
+                         "Use words only.")  # fmt: skip
+    _differ(report, labels)
+
+
+def _differ(report: Report, texts: list[tuple[str, str, Place]]) -> None:
+    seen: dict[str, str] = {}
+    for text, what, path in texts:
+        before = seen.setdefault(fold(text), text)
+        same = before.casefold() == text.casefold() if what == "label" else before == text
+        if not same and fold(text):
+            report.error(path, f"{what} {text!r} differs from {before!r} only in what answers "
+                         "are read without: case, kinds of dash, bold, articles, marks",
+                         "Rename one of them.")  # fmt: skip
 
 
 def _twice(report: Report, words: list[Word]) -> None:
