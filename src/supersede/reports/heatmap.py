@@ -26,6 +26,8 @@ _PITCH = 10
 _LOW, _HIGH = 8, 12
 """Height of a row on the screen, where there are many of them or few."""
 _MANY = 40
+_LONG = 32
+"""Intervals above which a picture is wide."""
 _LONGEST_TEXT = 300
 _LONGEST_ANSWER = 80
 _LOOKS = (*IntervalClass,)
@@ -108,9 +110,10 @@ def heat_maps(document: Document, number: int) -> Html:
         element("figure", element("figcaption", name), *_pictures(document, number, place, name))
         for place, name in enumerate(document.panels)
     ]
+    wide = " wide" if document.length > _LONG else ""
     return join(
         [
-            element("div", *figures, class_="panels"),
+            element("div", *figures, class_=f"panels{wide}"),
             element(
                 "output",
                 "Point at a cell, touch it, or walk with the arrow keys, to read it.",

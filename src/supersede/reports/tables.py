@@ -247,7 +247,7 @@ def groups(title: str, caption: str, found: Mapping[str, Sequence[tuple[str, Gro
         caption: What the parts are.
         found: Part -> what each run has of it.
     """
-    header = [title, "Run", "Questions", "Accuracy", "AL", "DS", "PM", "Right to never"]
+    header = [title, "Run", "Accuracy", "AL", "DS", "PM", "Right to never", "Questions"]
     head = element("tr", *(element("th", name, scope="col") for name in header))
     bodies = []
     for part, rows in found.items():
@@ -255,10 +255,10 @@ def groups(title: str, caption: str, found: Mapping[str, Sequence[tuple[str, Gro
         for i, (run, group) in enumerate(rows):
             first = element("th", part, scope="rowgroup", rowspan=len(rows)) if i == 0 else NOTHING
             cells = [
-                f"{group.questions:,}",
                 estimate(group.measures["accuracy"]),
                 *(share(group.measures[name].value) for name in ("al", "ds", "pm")),
                 bar(_shares(group.measures), f"{part}, {run}"),
+                f"{group.questions:,}",
             ]
             lines.append(
                 element(
