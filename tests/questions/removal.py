@@ -33,16 +33,24 @@ def evidence_by_removal(
 
 
 def judged(history: History, record: Record, question: Question) -> bool:
-    """Whether removal can be staged: a line that stays is seen by audits, and as an anchor."""
+    """Whether removal can be staged.
+
+    A line that stays is seen by audits, and as an anchor; where it is dropped, what names its id
+    is dropped with it.
+    """
     if not stood_on(history, record):
         return True
     named = record.id in (question.parameters.get("record"), question.parameters.get("records"))
-    return question.family is not Family.AUDIT and not named
+    dropped = question.family is Family.COUNTERFACTUAL and held(history, record)
+    return question.family is not Family.AUDIT and not named and not dropped
 
 
 def stood_on(history: History, record: Record) -> bool:
-    held = [value for other in history.records for value in other.roles.values()]
-    return bool(record.mints) or record.id in held
+    return bool(record.mints) or held(history, record)
+
+
+def held(history: History, record: Record) -> bool:
+    return any(record.id in other.roles.values() for other in history.records)
 
 
 def seen(given: Answer, record_id: str) -> tuple[object, ...]:

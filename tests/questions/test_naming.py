@@ -71,7 +71,7 @@ def test_a_record_names_what_its_line_shows(prototype: str) -> None:
             if record.event is None:
                 continue
             printed = set().union(*map(lines.found, lines.parts(record)))
-            named = set(index.names[record.position]) & set(lines.patterns)
+            named = set(index.names(record.position)) & set(lines.patterns)
             assert named == printed, lines.text[record.id]
 
 

@@ -83,26 +83,26 @@ class Controls:
 
     def _stand(self, i: int, record: Record, roles: Iterable[str]) -> None:
         """Note what a record stands on by the given roles (R15, R16)."""
-        parents: list[int] = []
         links: list[int] = []
+        loose: list[int] = []
         minter, position, held = self.minter, self.position, record[8]
         for role in roles:
             value = held.get(role, ())
             for name in (value,) if isinstance(value, str) else value:
                 at = minter.get(name)
                 if at is not None and at < i:
-                    parents.append(at)
                     links.append(at)
                 elif name in position:
                     links.append(position[name])
-                    if self._cascades(record, role, position[name]):
-                        parents.append(position[name])
+                    if not self._cascades(record, role, position[name]):
+                        loose.append(position[name])
         if links:
             self.links[i] = links
             for link in links:
                 self.linked.setdefault(link, []).append(i)
-        if parents:
-            self.parents[i] = parents
+            parents = [link for link in links if link not in loose] if loose else links
+            if parents:
+                self.parents[i] = parents
 
     def _cascades(self, record: Record, role: str, at: int) -> bool:
         events = self.facts.world.events

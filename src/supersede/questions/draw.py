@@ -103,7 +103,7 @@ class Draw:
         if self.focus is None:
             return []
         types = self.index.types
-        return [name for name in self.index.names[self.focus.position] if types.get(name) == kind]
+        return [name for name in self.index.names(self.focus.position) if types.get(name) == kind]
 
     def focus_measures(self) -> list[str]:
         """Measures that the focus changes."""

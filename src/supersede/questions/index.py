@@ -45,6 +45,7 @@ class Index:
         self.last_block = max(1, blocks or 0, records[-1].block if records else 0)
         self.sources: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
         self._rows: dict[tuple[str, ...], list[Row]] = {}
+        self._names: dict[int, dict[str, None]] = {}
 
     # Columns
 
@@ -63,12 +64,14 @@ class Index:
         """A sort key for occurred order, one number per record."""
         return [(r[3] << 40) + (r[4] << 20) + r[2] for r in self.records]
 
-    @cached_property
-    def names(self) -> list[tuple[str, ...]]:
-        """What every record names, each name once: by a role, or by one of its changes."""
-        return [tuple(dict.fromkeys(named(r))) if r[7] is not None else () for r in self.records]
-
     # Entities
+
+    def names(self, i: int) -> dict[str, None]:
+        """What a record names, in printed order: by a role, or by one of its changes."""
+        found = self._names.get(i)
+        if found is None:
+            found = self._names[i] = dict.fromkeys(named(self.records[i]))
+        return found
 
     def entities(self, kind: str) -> list[str]:
         """All entities of a type, live or not: declared ones first, then in minting order."""
@@ -112,7 +115,7 @@ class Index:
             rows = [
                 (e, s, name)
                 for e, s, _ in self.contents(event)
-                for name in names[s]
+                for name in names(s)
                 if types.get(name) == kind
             ]
             self._rows[key] = rows
@@ -140,7 +143,7 @@ class Index:
         rows = self._rows.get(key)
         if rows is None:
             names = self.names
-            rows = [row for row in self.contents(event) if entity in names[row[1]]]
+            rows = [row for row in self.contents(event) if entity in names(row[1])]
             self._rows[key] = rows
         return rows
 

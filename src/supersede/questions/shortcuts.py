@@ -22,7 +22,17 @@ from supersede.questions.view import View
 from supersede.worlds.ledger import Ledger
 
 CONSTANT = "constant"
-"""The reader that gives the most common answer of a prototype and operator."""
+"""The reader that answers what was right most often when an operator was asked of other histories
+of the same prototype and tier."""
+
+EITHER = "either"
+"""Places or rules: a question that one of the two readers of `TOUCHING` can get wrong."""
+
+ENOUGH = 5
+"""How many histories an operator must have been asked of for the constant reader to have a say."""
+
+ALL = "all"
+"""Stands for all families in the audit table."""
 
 BASE = (Shortcut.EVERYTHING, Shortcut.NO_REVISIONS, Shortcut.LAST_MENTION)
 TOUCHING = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES)
@@ -46,19 +56,22 @@ class Row:
 
     Attributes:
         questions: How many.
-        right: Reader -> how many of them it answers right.
-        touched: Reader of places or rules -> how many it can touch at all.
+        repeated: How many of them have an operator asked of enough histories of their prototype.
+        right: Reader -> how many of them it answers right; the constant one: of the repeated.
+        touched: Reader of places or rules, or either -> how many it can touch at all.
         touched_right: The same -> how many of those it answers right.
     """
 
     questions: int = 0
+    repeated: int = 0
     right: Counter[str] = field(default_factory=Counter)
     touched: Counter[str] = field(default_factory=Counter)
     touched_right: Counter[str] = field(default_factory=Counter)
 
     def share(self, reader: str) -> float:
         """The share of questions that a reader answers right; NaN without questions."""
-        return self.right[reader] / self.questions if self.questions else float("nan")
+        asked = self.repeated if reader == CONSTANT else self.questions
+        return self.right[reader] / asked if asked else float("nan")
 
     def touched_share(self, reader: str) -> float:
         """The share of questions that a reader can touch; NaN without questions."""
@@ -71,28 +84,35 @@ class Row:
 
 
 def audit(asked: Iterable[Asked]) -> Mapping[tuple[str, str], Row]:
-    """The audit table: (tier, family) -> row; the family `all` sums a tier up."""
+    """The audit table: (tier, family) -> row; the family `ALL` sums a tier up."""
     table: dict[tuple[str, str], Row] = {}
-    answers: dict[tuple[str, str], Counter[tuple[str, ...]]] = {}
-    kept: list[tuple[tuple[str, str], str, str, tuple[str, ...]]] = []
+    answers: dict[tuple[str, str, str], Counter[tuple[str, ...]]] = {}
+    kept: list[tuple[tuple[str, str, str], str, tuple[str, ...]]] = []
     for one in asked:
         family = one.question.family.value
-        rows = [table.setdefault((one.tier, name), Row()) for name in (family, "all")]
         truth, results = readers(one)
-        for row in rows:
+        for row in (table.setdefault((one.tier, name), Row()) for name in (family, ALL)):
             row.questions += 1
             for reader, (right, touched) in results.items():
                 row.right[reader] += right
                 row.touched[reader] += touched
                 row.touched_right[reader] += touched and right
-        same = (one.prototype, one.question.operator)
+            row.touched[EITHER] += any(results[reader.value][1] for reader in TOUCHING)
+        same = (one.tier, one.prototype, one.question.operator)
         answers.setdefault(same, Counter())[truth] += 1
-        kept.append((same, one.tier, family, truth))
-    for same, tier, family, truth in kept:
-        if answers[same].most_common(1)[0][0] == truth and answers[same][truth] > 1:
-            for name in (family, "all"):
-                table[tier, name].right[CONSTANT] += 1
+        kept.append((same, family, truth))
+    for same, family, truth in kept:
+        if answers[same].total() >= ENOUGH:
+            for name in (family, ALL):
+                table[same[0], name].repeated += 1
+                table[same[0], name].right[CONSTANT] += _guessed(answers[same], truth)
     return table
+
+
+def _guessed(answers: Counter[tuple[str, ...]], truth: tuple[str, ...]) -> bool:
+    """Whether a right answer is the most common one among all the others."""
+    others = answers - Counter([truth])
+    return others.most_common(1)[0][0] == truth
 
 
 def readers(one: Asked) -> tuple[tuple[str, ...], Mapping[str, tuple[bool, bool]]]:

@@ -139,8 +139,9 @@ class Validity(Controls):
 
     def is_gone(self, i: int, variant: Variant) -> bool:
         """Whether a counterfactual drops an entry, or something that it stands on (R26)."""
-        return (i, self.content(i, variant)) in variant.dropped or any(
-            self.is_gone(link, variant) for link in self.links.get(i, ())
+        return self.posted(i, variant) and (
+            (i, self.content(i, variant)) in variant.dropped
+            or any(self.is_gone(link, variant) for link in self.links.get(i, ()))
         )
 
     def gone(self, variant: Variant, *, amends: bool = True) -> set[int]:
@@ -152,12 +153,12 @@ class Validity(Controls):
         """
         pending = [
             i for i, content in variant.dropped
-            if content == (self.content(i, variant) if amends else i)
+            if content == (self.content(i, variant) if amends else i) and self.posted(i, variant)
         ]  # fmt: skip
         found = set(pending)
         while pending:
             for child in self.linked.get(pending.pop(), ()):
-                if child not in found:
+                if child not in found and self.posted(child, variant):
                     found.add(child)
                     pending.append(child)
         return found
@@ -216,26 +217,44 @@ class Validity(Controls):
             i: The entry.
             linked: Whether all that it stands on matters, as where something is dropped.
         """
+        if linked:
+            return self._linked_suspects(i)
+        found = self._deciders(i)
+        for parent in self.parents.get(i, ()):
+            found += [parent, *self.suspects(parent)]
+        return found
+
+    def _linked_suspects(self, i: int) -> list[int]:
+        found: list[int] = []
+        seen = {i}
+        pending = [i]
+        while pending:
+            j = pending.pop()
+            deciders = self._deciders(j)
+            found += deciders
+            for at in (j, *deciders):
+                for link in self.links.get(at, ()):
+                    if link not in seen:
+                        seen.add(link)
+                        pending.append(link)
+                        found.append(link)
+        return found
+
+    def _deciders(self, i: int) -> list[int]:
+        """Controls and rules that may decide about an entry itself."""
         named = i in self.actions or i in self.confirms or i in self.amends
-        parents = (self.links if linked else self.parents).get(i, ())
-        if not named and not self.windows and not self.rules and not parents:
+        if not named and not self.windows and not self.rules:
             return []
         found: list[int] = []
         if named:
             found = [*self.actions.get(i, ()), *self.confirms.get(i, ())]
             for amend in self.amends.get(i, ()):
                 found += [amend, *self.actions.get(amend, ())]
-        if linked:
-            for control in list(found):
-                for link in self.links.get(control, ()):
-                    found += self.suspects(link, linked=True)
         if self.windows:
             event = self.records[i].event
             found += [at for at, window in self.windows if at > i and window.event == event]
         if self.rules:
             found += self._rules_behind([i, *found])
-        for parent in parents:
-            found += [parent, *self.suspects(parent, linked=linked)]
         return found
 
     def _rules_behind(self, judged: Iterable[int]) -> list[int]:
@@ -286,9 +305,9 @@ class Validity(Controls):
             reached: The entries that it may decide about directly.
         """
         gone = self.gone(variant) if variant.dropped else set()
-        affected = set(reached)
-        for i in gone:
-            affected.update(self.reached(i))
+        affected = gone.union(reached)
+        for i in gone.intersection(self.targets):
+            affected.update(self.targets[i])
         pending = list(affected) if self.linked else []
         while pending:
             for child in self.linked.get(pending.pop(), ()):

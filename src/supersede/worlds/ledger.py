@@ -8,7 +8,7 @@ both passes up to date after each post, so replay, sampling and cut-offs are one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from supersede.model.record import (
     ENTRY_KINDS,
@@ -583,27 +583,29 @@ def _plain_standing(world: World) -> dict[str | None, tuple[str, ...]]:
     }
 
 
-def named(record: Record) -> Iterator[str]:
+def named(record: Record) -> list[str]:
     """What a record names: who has a role in it, then who stands in one of its changes.
 
     A name may come more than once; ids and symbols, which are no names, come as well.
     """
+    found: list[str] = []
     for value in record[8].values():
         if isinstance(value, str):
-            yield value
+            found.append(value)
         else:
-            yield from value
+            found += value
     for mint in record[14]:
-        yield mint[0]
+        found.append(mint[0])
     for posting in record[11]:
-        yield from posting[2]
+        found += posting[2]
     for _, key, assigned in record[12]:
-        yield from key
+        found += key
         if isinstance(assigned, str):
-            yield assigned
+            found.append(assigned)
     for _, key, member, _ in record[13]:
-        yield from key
-        yield member
+        found += key
+        found.append(member)
+    return found
 
 
 def names(record: Record, entity: str) -> bool:

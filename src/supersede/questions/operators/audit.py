@@ -131,7 +131,9 @@ def event_type_total_recount(v: View, p: Given) -> list[Line]:
 @operator(
     "audit/reasons-breakdown",
     needs=needs.statuses,
-    draw=lambda d: complete(event=d.event()),
+    draw=lambda d: complete(
+        event=d.event(), **({"windows": "yes"} if d.index.validity.windows else {})
+    ),
     phrasings=(
         "How many records of {events} are invalid for which reason?",
         "Break the invalid {events} down by the reason for which they do not count.",
@@ -140,13 +142,13 @@ def event_type_total_recount(v: View, p: Given) -> list[Line]:
     notes=(ONE_REASON,),
 )
 def reasons_breakdown(v: View, p: Given) -> list[Line]:
-    """Invalid records of an event by reason."""
+    """Invalid records of an event by reason; voids of whole stretches only where there are any."""
     event = v.world.events[p.text("event")]
     found = [v.reason(i)[0] for i in v.excluded(event.name)]
     return [
         count(slot, found.count(reason), f"invalid {event.plural} by reason {slot}")
         for reason, slot in REASONS.items()
-        if reason is not Reason.WINDOW or v.index.validity.windows
+        if reason is not Reason.WINDOW or "windows" in p.values
     ]
 
 
@@ -225,6 +227,8 @@ def overstatement(v: View, p: Given) -> list[Line]:
     rows = [row for row in rows if v.is_posted(row[0])]
     if v.part is not None:
         v.part.excluded.update(row[0] for row in rows)
+    if v.trace is not None:  # what is amended is read as printed, though only its amend counts
+        v.trace.probes.extend(row[0] for row in rows if v.source[row[0]] > row[0])
     face = sum(row[2] for row in rows)
     return [
         value("face value", face, f"net {part.label} at face value", part.scale),
