@@ -1,0 +1,65 @@
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from supersede.errors import DataError
+from supersede.evaluation.stream_journal import Answer, Journal, Place, RunKey
+
+RUN = RunKey("base", "toy/m#abc", 1)
+SHA = b"0123456789abcdef"
+
+
+def test_an_answer_comes_back_as_it_was(tmp_path: Path) -> None:
+    full = Answer("## Answer: hall", None, "stop", 120, 80, 4, 0.25, 1700000000.5)
+    failed = Answer(None, "HTTP 500: oh no")
+    with Journal(tmp_path / "journal.db") as journal:
+        journal.write("s", RUN, Place(3, "q"), SHA, full)
+        journal.write("s", RUN, Place(4, "q"), SHA, failed)
+    with Journal(tmp_path / "journal.db") as journal:
+        assert journal.answers("s", RUN) == {
+            Place(3, "q"): (SHA, full),
+            Place(4, "q"): (SHA, failed),
+        }
+        assert journal.count("base", "toy/m") == 1
+
+
+def test_runs_do_not_see_one_another(tmp_path: Path) -> None:
+    others = [RUN._replace(memory="rag"), RUN._replace(model="toy/m#abd"), RUN._replace(epoch=2)]
+    with Journal(tmp_path / "journal.db") as journal:
+        journal.write("s", RUN, Place(0, "q"), SHA, Answer("x"))
+        assert [journal.answers("s", other) for other in others] == [{}, {}, {}]
+        assert journal.answers("t", RUN) == {}
+
+
+def test_a_second_answer_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal.db") as journal:
+        journal.write("s", RUN, Place(0, "q"), SHA, Answer(None, "HTTP 429"))
+        journal.write("s", RUN, Place(0, "q"), SHA, Answer("y"))
+        ((_, answer),) = journal.answers("s", RUN).values()
+        assert answer.completion == "y"
+
+
+def test_what_is_written_is_there_before_the_journal_is_closed(tmp_path: Path) -> None:
+    with Journal(tmp_path / "a" / "journal.db") as journal:
+        journal.write("s", RUN, Place(0, "q"), SHA, Answer("x"))
+        with Journal(tmp_path / "a" / "journal.db") as other:
+            assert len(other.answers("s", RUN)) == 1
+
+
+def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.write_bytes(b"something else entirely, and long enough to look like a page" * 20)
+    before = path.read_bytes()
+    with pytest.raises(DataError, match="no journal"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    rows = sqlite3.connect(path)
+    rows.execute("PRAGMA user_version = 7")
+    rows.close()
+    with pytest.raises(DataError, match="version 7, not 1"):
+        Journal(path)
