@@ -111,3 +111,20 @@ def test_long_texts_are_cut() -> None:
     (document,) = documents([made("a", streams=[stream])], [stream])
     assert len(document.texts["mo"]) == 300
     assert len(json.dumps(document.texts)) < 400
+
+
+def test_a_run_that_was_cut_short_does_not_cut_the_others() -> None:
+    full = made("full")
+    mo = full.traces[0]
+    cut = replace(
+        mo,
+        phases=(1, 1),
+        truth=mo.truth[:2],
+        said=mo.said[:2],
+        right=mo.right[:2],
+        replies=mo.replies[:2],
+        accepted=mo.accepted[:2],
+    )
+    document, page = drawn(replace(made("short"), traces=(cut,)), full)
+    assert document.length == 6
+    assert {svg.attributes["viewbox"] for svg in page.all("svg", "heat")} == {"0 0 6 20"}

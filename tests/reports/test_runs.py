@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.reports.made import STREAMS, log, made
 
-from supersede.errors import UsageError
+from supersede.errors import DataError, UsageError
 from supersede.reports import Source, named_sources, read_runs
 from supersede.streams.ladder import LADDER
 
@@ -48,6 +48,13 @@ def test_predictions_need_the_streams(predictions: Path) -> None:
 def test_a_file_that_is_not_there_is_named() -> None:
     with pytest.raises(UsageError, match=r"nowhere\.jsonl: there is no such file"):
         read_runs([Source(Path("nowhere.jsonl"))], STREAMS)
+
+
+def test_a_broken_log_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.eval"
+    path.write_bytes(b"PK\x03\x04 cut")
+    with pytest.raises(DataError, match=r"x\.eval: no log of Inspect, or one that was cut short"):
+        read_runs([Source(path)], None)
 
 
 def test_a_run_fails_above_its_error_rate_or_without_its_end() -> None:

@@ -69,7 +69,9 @@ def documents(runs: Sequence[Run], streams: Sequence[Stream] | None) -> tuple[Do
         for name, trace in _by_epoch(run):
             if trace.right:
                 panels.setdefault(trace.stream, {}).setdefault(name, {})[trace.question] = trace
-                known.setdefault(trace.stream, {}).setdefault(trace.question, trace)
+                longest = known.setdefault(trace.stream, {}).setdefault(trace.question, trace)
+                if len(trace.right) > len(longest.right):  # the other run was cut short
+                    known[trace.stream][trace.question] = trace
     order = {stream.id: place for place, stream in enumerate(streams or ())}
     names = sorted(known, key=lambda name: order.get(name, len(order)))
     return tuple(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import is_zipfile
 
 from supersede.errors import DataError, UsageError
 from supersede.evaluation.launch import need_inspect
@@ -154,6 +155,12 @@ def _from_predictions(
 
 def _from_log(source: Source, max_error_rate: float | None) -> Run:
     need_inspect()
+    if not is_zipfile(source.path):
+        raise DataError(
+            "no log of Inspect, or one that was cut short",
+            where=str(source.path),
+            mend="Copy it again, or use the predictions beside it.",
+        )
     from supersede.evaluation.stream_results import read_stream_run
 
     log = read_stream_run(source.path)
