@@ -60,9 +60,14 @@ def wait_for(stream: io.StringIO, text: str) -> None:
 def test_what_replies_take_at_most_by_hand() -> None:
     assert EFFORT.seconds(3) == 3 * (20 + 10)
     assert EFFORT.text(3) == (
-        "3 replies of at most 100 tokens to 3,000 tokens of prompts; it reads 50 and writes 10 "
-        "tokens a second here: at most about 90 s"
+        "3 replies of at most 100 tokens to 3,000 tokens of prompts; it now reads 50 and writes 10 "
+        "tokens a second: at most about 90 s"
     )
+
+
+def test_a_slow_model_does_not_read_as_one_that_writes_nothing() -> None:
+    slow = Effort(prompt_tokens=10, reply_tokens=10, read=123.4, written=0.23)
+    assert "reads 123 and writes 0.2 tokens" in slow.text(1)
 
 
 def test_the_clock_of_a_terminal_ticks_while_no_reply_ends(
@@ -119,7 +124,7 @@ def test_a_run_says_beforehand_what_it_takes(
     monkeypatch.setattr("sys.__stderr__", stream := io.StringIO())
     log = evaluate(corpus, model="steady/model", epochs=2)
     first, second = stream.getvalue().splitlines()
-    assert first == "steady/model: it starts, and the tokens of 12 prompts are counted"
+    assert first == "steady/model: it starts; tokens are counted and its speed is measured"
     assert second.startswith(
         f"steady/model: 24 replies of at most {REPLY_TOKENS} tokens to 2,400 tokens of prompts;"
     )

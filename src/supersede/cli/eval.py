@@ -87,7 +87,8 @@ def evolve(
         }
         print(json.dumps(data_of_run, indent=2))
         return
-    print(f"{run.model}: {len(run.replies)} replies\n")
+    count = len(run.replies)
+    print(f"{run.model}: {count} {'reply' if count == 1 else 'replies'}\n")
     print(tier_table(run.report))
     print(legend(run.report.k))
     if errors := error_line(run.replies):

@@ -54,8 +54,14 @@ class Effort(BaseModel):
     def text(self, replies: int) -> str:
         """One line for a person who waits."""
         count = f"{replies:,} {'reply' if replies == 1 else 'replies'}"
+        pace = f"reads {_pace(self.read)} and writes {_pace(self.written)}"
         return (
             f"{count} of at most {self.reply_tokens} tokens to {replies * self.prompt_tokens:,.0f} "
-            f"tokens of prompts; it reads {self.read:.0f} and writes {self.written:.0f} tokens a "
-            f"second here: at most about {self.seconds(replies):,.0f} s"
+            f"tokens of prompts; it now {pace} tokens a "
+            f"second: at most about {self.seconds(replies):,.0f} s"
         )
+
+
+def _pace(speed: float) -> str:
+    """Tokens a second, without digits that were not measured."""
+    return f"{speed:.0f}" if speed >= 10 else f"{speed:.1f}"

@@ -157,7 +157,7 @@ def _task(items: list[Item], options: EvolveOptions) -> Task:
         from supersede.evaluation.progress import announce  # registers its hook
 
         if isinstance(model.api, Timed):
-            announce(f"{model}: it starts, and the tokens of {len(items)} prompts are counted")
+            announce(f"{model}: it starts; tokens are counted and its speed is measured")
     fitting = fitting_items(items, model, options.context)
     left_out = fitting.left_out
     if left_out.total:

@@ -92,7 +92,7 @@ def legend(k: int) -> str:
         f"avg@{k}: share of right replies{passed}; overall: mean over tiers; [..]: 95 % interval, "
         "clustered by prototype\n"
         "unparsable: no 'Answer:' line to read; refused: declined; error: no whole reply; "
-        "each counts 0, as wrong does"
+        "each counts 0"
     )
 
 
