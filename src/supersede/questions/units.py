@@ -47,4 +47,6 @@ def beside(claim: Claim) -> frozenset[str]:
         if group & unit or any(word in own for word in group - {"per", "cent"} if len(word) > 1):
             own |= group
     kinds = _COUNTED if claim.kind is ClaimKind.COUNT else frozenset()
+    if not claim.unit:
+        kinds |= {"unit", "units"}
     return frozenset(own | _NEUTRAL | kinds) - {""}
