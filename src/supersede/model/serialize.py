@@ -196,7 +196,7 @@ def checklist_from_json(data: list[dict[str, Any]]) -> tuple[Claim, ...]:
                 number=(item["number"][0], item["number"][1]) if "number" in item else None,
                 places=item.get("places", 0),
                 candidates=tuple(item.get("candidates", ())),
-                unit=item.get("unit", ""),
+                unit=str(item.get("unit", "")),
             )
             for item in data
         )
