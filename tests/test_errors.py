@@ -76,3 +76,15 @@ def test_a_far_name_gets_the_choices() -> None:
 def test_many_choices_are_cut_after_eight() -> None:
     line = did_you_mean("zzz", [f"k{n}" for n in range(10)])
     assert line == "Choose from k0, k1, k2, k3, k4, k5, k6, k7 and 2 more."
+
+
+def test_choices_keep_their_order_where_it_says_something() -> None:
+    tiers = ["very_short", "short", "medium"]
+    said = did_you_mean("zzz", tiers, in_order=True)
+    assert said == "Choose from very_short, short, medium."
+
+
+def test_a_list_that_is_cut_names_the_command_that_shows_all() -> None:
+    line = did_you_mean("zzz", [f"k{n}" for n in range(10)], see="supersede dials")
+    assert line.endswith("k7 and 2 more: supersede dials")
+    assert did_you_mean("zzz", ["b", "a"], see="supersede dials") == "Choose from a, b."

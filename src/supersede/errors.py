@@ -95,14 +95,23 @@ def location(path: str | PathLike[str], line: int | None = None, column: int | N
     return ":".join(parts)
 
 
-def did_you_mean(name: str, choices: Iterable[str]) -> str:
+def did_you_mean(
+    name: str, choices: Iterable[str], *, in_order: bool = False, see: str = ""
+) -> str:
     """A sentence that leads from a mistyped name to the right one.
+
+    Args:
+        name: What was typed.
+        choices: What there is.
+        in_order: Whether the order of the choices says something; else they are listed by name.
+        see: The command that lists all choices, named where the list is cut.
 
     Returns:
         `Did you mean 'inventory'?` where a choice is near, otherwise a list of the choices,
         cut after eight; empty where there are none.
     """
-    known = sorted(set(choices))
+    listing = list(dict.fromkeys(choices))
+    known = sorted(listing)
     folded = {choice.casefold(): choice for choice in reversed(known)}
     near = get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
     if not near:
@@ -114,6 +123,9 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
         return f"Did you mean {folded[near[0]]!r}?"
     if not known:
         return ""
-    listed = ", ".join(known[:_LISTED_CHOICES])
-    more = len(known) - _LISTED_CHOICES
-    return f"Choose from {listed}{f' and {more} more' if more > 0 else ''}."
+    shown = listing if in_order else known
+    listed = ", ".join(shown[:_LISTED_CHOICES])
+    more = len(shown) - _LISTED_CHOICES
+    if more <= 0:
+        return f"Choose from {listed}."
+    return f"Choose from {listed} and {more} more{f': {see}' if see else '.'}"

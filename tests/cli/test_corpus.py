@@ -1,9 +1,11 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from supersede.cli.main import main
+from supersede.prototypes import prototype_files
 
 SMALL = (
     "--tiers", "very_short,short", "--prototypes", "soccer-timeline, warehouse-inventory-ops",
@@ -32,7 +34,12 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 def test_a_built_corpus_is_verified_and_described(
     built: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(capsys, "verify", str(built)) == (0, "8 instances, 0 failures\n", "")
+    assert run(capsys, "verify", str(built)) == (
+        0, "8 instances: 8 proved from the text, 8 made again from the key; 0 failures\n", "",
+    )  # fmt: skip
+    assert run(capsys, "verify", str(built), "--text-only") == (
+        0, "8 instances: 8 proved from the text, none made again (--text-only); 0 failures\n", "",
+    )  # fmt: skip
     code, out, _ = run(capsys, "stats", str(built))
     assert code == 0
     assert out.splitlines()[-1].startswith("8 instances, 2 prototypes")
@@ -51,7 +58,9 @@ def test_a_failed_check_is_a_line_each_and_exit_code_1(
     code, out, err = run(capsys, "verify", str(built))
     assert code == 1
     *failures, total = out.splitlines()
-    assert total == f"8 instances, {len(failures)} failures"
+    assert total == (
+        f"8 instances: 7 proved from the text, 7 made again from the key; {len(failures)} failures"
+    )
     assert [line for line in failures if line.startswith(f"{path}:2: the answer from the text")]
     assert err == f"error: {len(failures)} checks of 8 instances failed\n"
 
@@ -83,6 +92,11 @@ def test_a_missing_file_is_one_line_and_exit_code_2(
     [
         (["build", "x", "--tiers", "shrt"], "unknown tier 'shrt'. Did you mean 'short'?"),
         (["build", "x", "--prototypes", "soccer-timelin"], "unknown prototype 'soccer-timelin'."),
+        (["build", "x", "--tiers", ""], "tiers names none. Name one at least"),
+        (["build", "x", "--tiers", ","], "tiers names none. Name one at least"),
+        (["build", "x", "--prototypes", ""], "prototypes names none. Name one at least"),
+        (["build", ""], "Invalid value for 'OUT': the path is empty"),
+        (["verify", ""], "Invalid value for 'DIR...': the path is empty"),
         (["build", "x", "--split", "test"], "Invalid value for '--split': 'test' is not one of"),
         (["build", "x", "--per-cell", "0"], "Invalid value for '--per-cell'"),
         (["verify", "x"], "x: no such folder. Name the folder of a corpus."),
@@ -110,3 +124,22 @@ def test_another_configuration_is_refused(built: Path, capsys: pytest.CaptureFix
     code, _, err = run(capsys, "build", str(built), "--per-cell", "3")
     assert code == 2
     assert err.startswith(f"error: {built}: holds a corpus of another configuration: ")
+
+
+def test_a_world_of_ones_own_is_built_and_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, folder, lone = (tmp_path / name for name in ("mine.yaml", "corpus", "lone.jsonl"))
+    text = prototype_files()["soccer-timeline"].read_text(encoding="utf-8")
+    mine.write_text(text.replace("id: soccer-timeline", "id: my-league"), encoding="utf-8")
+    small = ("--tiers", "short", "--prototypes", f"{mine},soccer-timeline", "--per-cell", "1")
+    assert run(capsys, "build", str(folder), *small)[0] == 0
+    assert run(capsys, "verify", str(folder)) == (
+        0, "2 instances: 2 proved from the text, 2 made again from the key; 0 failures\n", "",
+    )  # fmt: skip
+    shutil.copy(folder / "my-league" / "short-0000.jsonl", lone)
+    code, out, _ = run(capsys, "verify", str(lone), "--spec", str(mine))
+    assert (code, out) == (
+        0, "1 instance: 1 proved from the text, 1 made again from the key; 0 failures\n",
+    )  # fmt: skip
+    assert run(capsys, "stats", str(folder))[0] == 0

@@ -76,7 +76,8 @@ def test_a_specification_of_ones_own_is_sampled(
         (["soccer-timelin"], "unknown prototype 'soccer-timelin'. Did you mean 'soccer-timeline'?"),
         (["soccer-timeline", "--dial", "nois=1"], "unknown dial 'nois'. Did you mean 'noise'?"),
         (["soccer-timeline", "--dial", "noise"], "--dial 'noise' is no NAME=VALUE."),
-        (["soccer-timeline", "--dial", "noise=nan"], "--dial 'noise=nan' is no NAME=VALUE."),
+        (["soccer-timeline", "--dial", "noise=nan"], "--dial noise: the value 'nan' is no number."),
+        (["soccer-timeline", "--dial", "void=abc"], "--dial void: the value 'abc' is no number."),
         (["soccer-timeline", "--dial", "void=2"], "dial void=2.0 is out of range."),
         (
             ["soccer-timeline", "--operator", "audit/overstatemnt"],

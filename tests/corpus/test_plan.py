@@ -63,6 +63,7 @@ def test_a_fingerprint_changes_with_any_word_of_the_specification() -> None:
     [
         ({"split": "trian"}, "unknown split 'trian'. Did you mean 'train'?"),
         ({"tiers": ["shrt"]}, "unknown tier 'shrt'. Did you mean 'short'?"),
+        ({"tiers": ["xyz"]}, "Choose from very_short, short, medium, long, very_long."),
         ({"prototypes": ["soccer-timelin"]}, "Did you mean 'soccer-timeline'?"),
         ({"per_cell": 0}, "per_cell=0 is below 1"),
     ],

@@ -31,3 +31,11 @@ def test_an_instance_is_made_and_its_answer_graded_with_public_names_alone() -> 
     assert graded.outcome is Outcome.RIGHT
     (first, *_) = iter_corpus(tiers=["short"], prototypes=["soccer-timeline"], per_cell=8)
     assert first.key == instance_key("soccer-timeline", "short")
+
+
+def test_an_instance_has_the_id_of_its_json() -> None:
+    one = make_instance(instance_key("soccer-timeline", "short", index=7))
+    other = make_instance(instance_key("soccer-timeline", "short", index=8))
+    assert one.id == one.to_json()["id"] == one.to_json(history=True)["id"]
+    assert one.id != other.id
+    assert one.id == make_instance(one.key).id

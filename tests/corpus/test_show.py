@@ -23,7 +23,13 @@ def test_a_conversation_shows_every_line_and_all_that_is_right(prototype: str) -
     for number, claim in enumerate(instance.answer.checklist, start=1):
         assert f"{number}. [{claim.kind.value}] {claim.text}" in lines
     assert " ".join(shown.split()).endswith(", ".join(instance.answer.evidence))
+    assert shown.count(instance.question.text.splitlines()[0]) == 1
+    heads = ["answer", "checklist", "evidence: "]
+    places = [shown.index(f"---- {head}") for head in heads]
+    assert places == sorted(places)
+    assert shown.index(instance.question.text.splitlines()[0]) < places[0]
     titles = [line for line in lines if line.startswith("---- user ")]
+    assert titles[-1].startswith(f"---- user {len(titles)}, with the question ")
     assert len(titles) == instance.history.blocks
 
 
@@ -55,7 +61,13 @@ def test_the_evolution_says_what_counts_as_known_at_each_block() -> None:
     born_out = {name for name in late if "does not count" in said[name]}
     assert born_out
     for line in said.values():
-        assert line.endswith((": counts", ": acts", ": does not act")) or "does not count" in line
+        assert line.endswith((": counts", "acts", "does not act", "in the end counts")) or (
+            "does not count: " in line
+        )
+    for i, record in enumerate(ledger.records):
+        reason = ledger.reason(i)
+        if reason is not None:  # why it does not count, whenever that came to be
+            assert reason[1] in said[record.id].split("does not count: ")[-1]
     for void in (r for r in instance.history.records if r.kind is Kind.VOID and r.refs):
         assert f" of {', '.join(void.refs)}" in said[void.id]
 

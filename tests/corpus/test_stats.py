@@ -110,3 +110,14 @@ def test_a_line_that_is_no_instance_is_named(tmp_path: Path) -> None:
     write_lines(path, [first, second])
     with pytest.raises(DataError, match=r"short-0000\.jsonl:2: not an instance: 'realised'"):
         statistics([folder])
+
+
+def test_a_table_shows_no_nan_and_explains_its_columns() -> None:
+    lines = list(statistics_table(described(line("short", Family.RANKING))))
+    shown = "\n".join(lines)
+    assert "nan" not in shown.split()
+    assert " - " in lines[1]  # the distance of no backfill
+    for column in lines[0].split()[2:]:
+        assert f"{column}:" in shown or column in ("events/block",)
+    assert lines[-1] == "1 instance, 1 prototype, 1 operator"
+    assert "nan" not in " ".join(statistics_table(described())).split()

@@ -1,6 +1,7 @@
 """`supersede corpus`: instances in files, at scale."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,21 +12,37 @@ import click
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.build import build as build_corpus
 from supersede.corpus.plan import configure
+from supersede.corpus.show import counted
 from supersede.corpus.stats import files_of, statistics
 from supersede.corpus.tables import statistics_table
-from supersede.corpus.verify import Failure
+from supersede.corpus.verify import Failure, Verified
 from supersede.corpus.verify import verify as verify_corpora
 from supersede.errors import CheckFailed
 from supersede.model.instance import Split
 
 __all__ = ["corpus"]
 
+
+class _NamedPath(click.Path):
+    """A path that is not the empty text, which would be taken for the folder one is in."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        """The path; refuses the empty text."""
+        if value == "":
+            self.fail("the path is empty; name a folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_NAMED = _NamedPath(path_type=Path)
 _WORKERS = click.option(
     "--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."
 )
-_CORPORA = click.argument(
-    "corpora", nargs=-1, required=True, metavar="DIR...", type=click.Path(path_type=Path)
-)
+_CORPORA = click.argument("corpora", nargs=-1, required=True, metavar="DIR...", type=_NAMED)
 
 
 @click.group(
@@ -46,9 +63,10 @@ def corpus() -> None:
         "supersede corpus build data/heldout --split heldout",
         "supersede corpus build data/small --tiers short,medium "
         "--prototypes soccer-timeline --per-cell 5",
+        "supersede corpus build data/mine --prototypes my-world.yaml --per-cell 5",
     )
 )
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("out", type=_NAMED)
 @click.option(
     "--split",
     type=click.Choice([split.value for split in Split]),
@@ -57,7 +75,11 @@ def corpus() -> None:
     help="Held-out instances share no seed with training and carry a canary.",
 )
 @click.option("--tiers", metavar="TIER,...", help="Only these tiers.")
-@click.option("--prototypes", metavar="ID,...", help="Only these prototypes.")
+@click.option(
+    "--prototypes",
+    metavar="ID|FILE,...",
+    help="Only these: ids of the catalogue, or YAML files of your own.",
+)
 @click.option(
     "--per-cell",
     type=click.IntRange(min=1),
@@ -78,7 +100,8 @@ def build(
 
     One JSONL file for each prototype and tier, and a manifest that is written last. A build that
     was cut short goes on where it was, with the same command; the bytes do not depend on that,
-    nor on the number of workers.
+    nor on the number of workers. A world of your own goes along as a copy in the folder
+    `specifications`.
     """
     chosen = configure(
         split,
@@ -91,36 +114,72 @@ def build(
         manifest = build_corpus(
             out, chosen, workers=workers, on_shard=lambda entry: advance(entry.instances)
         )
-    print(f"{out}: {manifest.instances:,} instances, {manifest.events:,} events")
+    print(f"{out}: {counted(manifest.instances, 'instance')}, {counted(manifest.events, 'event')}")
 
 
 @corpus.command(
     epilog=examples(
         "supersede corpus verify data/train --workers 2",
         "supersede corpus verify data/train data/heldout",
+        "supersede corpus verify lone.jsonl --spec my-world.yaml",
+        "supersede corpus verify data/of-last-year --text-only",
     )
 )
 @_CORPORA
+@click.option(
+    "--spec",
+    "specs",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="YAML file of a world that the catalogue lacks, for JSONL files outside a corpus; may be "
+    "given again.",
+)
+@click.option("--text-only", is_flag=True, help="Prove from the text, make nothing again.")
 @_WORKERS
-def verify(corpora: tuple[Path, ...], workers: int) -> None:
-    """Verify corpora: prove every answer from the text alone.
+def verify(
+    corpora: tuple[Path, ...], specs: tuple[Path, ...], text_only: bool, workers: int
+) -> None:
+    """Verify corpora: prove every answer from the text, make every instance again.
 
     Each DIR is the folder of a corpus, or a JSONL file. The messages are read back without the
     specification's effects, replayed, and the question answered again: answer, checklist and
-    evidence must be those stored. Hashes of files, ids, keys and canaries are checked, and that
-    no instance stands twice in all that is named. Prints one line for each failure.
+    evidence must be those stored. Then each instance is made again from its key, and every field
+    compared; --text-only leaves that out, for data whose prototypes have changed since. Hashes
+    of files, ids, keys and canaries are checked, that each corpus is whole, and that no instance
+    stands twice in all that is named. Prints one line for each failure.
     """
+    files: list[Verified] = []
 
     def fail(failure: Failure) -> None:
         print(failure)
 
     with _progress("verifying", len(files_of(corpora))) as advance:
+
+        def done(_: Path, found: Verified) -> None:
+            files.append(found)
+            advance(1)
+
         instances, failures = verify_corpora(
-            corpora, workers=workers, on_failure=fail, on_file=lambda *_: advance(1)
+            corpora,
+            specifications=specs,
+            workers=workers,
+            on_failure=fail,
+            on_file=done,
+            text_only=text_only,
         )
-    print(f"{instances:,} instances, {failures:,} failures")
+    for note in dict.fromkeys(note for found in files for note in found.notes):
+        print(f"note: {note}")
+    proved, remade = (sum(found.proved for found in files), sum(found.remade for found in files))
+    again = "none made again (--text-only)" if text_only else f"{remade:,} made again from the key"
+    print(
+        f"{counted(instances, 'instance')}: {proved:,} proved from the text, {again}; "
+        f"{counted(failures, 'failure')}"
+    )
     if failures:
-        raise CheckFailed(f"{failures:,} checks of {instances:,} instances failed")
+        raise CheckFailed(
+            f"{counted(failures, 'check')} of {counted(instances, 'instance')} failed"
+        )
 
 
 @corpus.command(

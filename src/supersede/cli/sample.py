@@ -2,19 +2,15 @@
 
 import json
 from math import isfinite, nan
-from pathlib import Path
 
 import click
 
 from supersede.cli.groups import examples
-from supersede.corpus.examine import examine
 from supersede.corpus.instances import make_instance
 from supersede.corpus.show import conversation, evolution
-from supersede.errors import SpecError, UsageError
+from supersede.corpus.specifications import checked_specification
+from supersede.errors import UsageError
 from supersede.model.instance import InstanceKey, Split, Tier
-from supersede.prototypes import load_prototype
-from supersede.specs.load import load_specification
-from supersede.specs.schema import Specification
 from supersede.specs.world import world_of
 
 __all__ = ["sample"]
@@ -70,7 +66,7 @@ def sample(
     PROTOTYPE is an id of the catalogue, or the path of a specification of your own. The same
     arguments always give the same instance.
     """
-    spec = _specification(prototype)
+    spec = checked_specification(prototype)
     key = InstanceKey(
         spec.id, spec.version, Tier(tier), Split(split), index, operator, _dials(dials)
     )
@@ -85,36 +81,27 @@ def sample(
             print(line)
 
 
-def _specification(prototype: str) -> Specification:
-    """The prototype of that id, or the specification in that file.
+def _dials(texts: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
+    """The overrides that `NAME=VALUE` texts give, sorted by name.
 
     Raises:
-        UsageError: There is no such prototype.
-        SpecError: The file is no specification, or one that the lint finds errors in.
+        UsageError: A text has no `=`, or its value is no number.
     """
-    if not prototype.endswith((".yaml", ".yml")) and not Path(prototype).is_file():
-        return load_prototype(prototype)
-    loaded = load_specification(prototype)
-    errors = [finding for finding in examine(loaded) if finding.severity == "error"]
-    if errors:
-        first, more = errors[0], len(errors) - 1
-        rest = f" {more} more: supersede spec check {prototype}" if more else ""
-        raise SpecError(first.what, where=first.where, mend=f"{first.mend}{rest}".strip())
-    return loaded.spec
-
-
-def _dials(texts: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
-    """The overrides that `NAME=VALUE` texts give, sorted by name."""
     values: dict[str, float] = {}
     for text in texts:
-        name, _, number = text.partition("=")
+        name, equals, number = (part.strip() for part in text.partition("="))
+        if not (name and equals):
+            raise UsageError(
+                f"--dial {text!r} is no NAME=VALUE", mend="Write it as in --dial noise=0.5."
+            )
         try:
             value = float(number)
         except ValueError:
             value = nan
         if not isfinite(value):
             raise UsageError(
-                f"--dial {text!r} is no NAME=VALUE", mend="Write it as in --dial noise=0.5."
+                f"--dial {name}: the value {number!r} is no number",
+                mend="Write it as in --dial noise=0.5. See the ranges with: supersede dials",
             )
-        values[name.strip()] = value
+        values[name] = value
     return tuple(sorted(values.items()))

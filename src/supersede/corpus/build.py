@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +27,20 @@ from supersede.corpus.files import (
     write_whole,
 )
 from supersede.corpus.instances import make_instance
+from supersede.corpus.lock import locked
 from supersede.corpus.plan import Configuration, Shard, configure
 from supersede.corpus.pool import in_order
+from supersede.corpus.specifications import copy_path
 from supersede.errors import UsageError
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
 from supersede.model.serialize import instance_to_line
-from supersede.prototypes import load_prototype
 
 
 def iter_corpus(
     split: Split | str = Split.TRAIN,
     *,
     tiers: Sequence[Tier | str] | None = None,
-    prototypes: Sequence[str] | None = None,
+    prototypes: Sequence[str | PathLike[str]] | None = None,
     per_cell: int | None = None,
 ) -> Iterator[Instance]:
     """The instances of a corpus in order: by prototype, tier and index.
@@ -46,14 +48,17 @@ def iter_corpus(
     Args:
         split: `train` or `heldout`.
         tiers: All of them where left out.
-        prototypes: Ids; the whole catalogue where left out.
+        prototypes: Ids, or paths of YAML files; the whole catalogue where left out.
         per_cell: Instances for each prototype and tier; 60 for training, 1 held out.
 
     Raises:
         UsageError: A name is unknown, or `per_cell` is below 1.
+        SpecError: A file is no specification, or one with errors.
     """
     chosen = configure(split, tiers=tiers, prototypes=prototypes, per_cell=per_cell)
-    return map(make_instance, chosen.instance_keys())
+    return (
+        make_instance(key, chosen.specification(key.prototype)) for key in chosen.instance_keys()
+    )
 
 
 def instance_line(instance: Instance, *, history: bool = False) -> str:
@@ -80,15 +85,30 @@ def build(
         What the corpus holds.
 
     Raises:
-        UsageError: The folder holds something else.
+        UsageError: The folder holds something else, or another build is at work in it.
         SampleError: A world cannot go on.
     """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError("is a file", where=str(folder), mend="Name a folder for the corpus.")
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        return _build(folder, configuration, workers, on_shard)
+
+
+def _build(
+    folder: Path,
+    configuration: Configuration,
+    workers: int,
+    on_shard: Callable[[Entry], None] | None,
+) -> Manifest:
+    """Write a corpus, or what is missing of it, in a folder that nobody else builds in."""
     sound = _sound_entries(folder, configuration)
     shards = list(configuration.shards())
     remove_temporaries(folder)
     journal = Journal(folder, configuration, sound.values())
+    copies = _write_copies(folder, configuration)
     missing = [shard for shard in shards if shard.path not in sound]
-    make = partial(_make_shard, folder, configuration.split, configuration.history)
+    make = partial(_make_shard, folder, configuration)
     entries: list[Entry] = []
     with closing(in_order(make, missing, workers)) as made:
         for shard in shards:
@@ -99,15 +119,26 @@ def build(
             entries.append(entry)
             if on_shard is not None:
                 on_shard(entry)
-    manifest = Manifest(configuration.to_json(), tuple(entries))
+    manifest = Manifest(configuration.to_json(), tuple(entries), copies)
     manifest.write(folder)
     journal.remove()
     return manifest
 
 
-def _make_shard(folder: Path, split: Split, history: bool, shard: Shard) -> Entry:
+def _write_copies(folder: Path, configuration: Configuration) -> dict[str, str]:
+    """Write the specifications that are not of the catalogue: path -> SHA-256."""
+    hashes: dict[str, str] = {}
+    for prototype, text in configuration.own:
+        path = folder / copy_path(prototype)
+        path.parent.mkdir(exist_ok=True)
+        hashes[copy_path(prototype)] = write_whole(path, [text.encode()]).sha256
+    return hashes
+
+
+def _make_shard(folder: Path, configuration: Configuration, shard: Shard) -> Entry:
     """Write one shard."""
-    spec = load_prototype(shard.prototype)
+    spec = configuration.specification(shard.prototype)
+    split, history = configuration.split, configuration.history
     events = 0
 
     def lines() -> Iterator[bytes]:
@@ -130,9 +161,6 @@ def _sound_entries(folder: Path, configuration: Configuration) -> dict[str, Entr
     Raises:
         UsageError: The folder holds something else.
     """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError("is a file", where=str(folder), mend="Name a folder for the corpus.")
-    folder.mkdir(parents=True, exist_ok=True)
     before = _before(folder)
     if before is None:
         return {}

@@ -59,7 +59,8 @@ def _operators(report: Report) -> None:
     for n, pattern in enumerate(report.spec.operators):
         if not matching([pattern]):
             report.error(("operators", n), f"{pattern!r} matches no operator",
-                         did_you_mean(pattern, all_operators()))  # fmt: skip
+                         did_you_mean(pattern, all_operators(), see="supersede operators")
+                         )  # fmt: skip
 
 
 def _dials(report: Report) -> bool:

@@ -10,8 +10,10 @@ from dataclasses import asdict
 from enum import StrEnum
 from functools import lru_cache
 from operator import ne
+from os import PathLike
 from typing import TypeVar
 
+from supersede.corpus.specifications import checked_specification
 from supersede.errors import UsageError, did_you_mean
 from supersede.model.identity import Same
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
@@ -49,7 +51,7 @@ def make_instance(key: InstanceKey, spec: Specification | None = None) -> Instan
 
 
 def instance_key(
-    prototype: str,
+    prototype: str | PathLike[str],
     tier: Tier | str = Tier.SHORT,
     index: int = 0,
     *,
@@ -57,14 +59,25 @@ def instance_key(
     operator: str = "*",
     dials: Mapping[str, float] | None = None,
 ) -> InstanceKey:
-    """The key of an instance of a catalogue prototype, at its present version.
+    """The key of an instance of a prototype, at its present version.
+
+    Args:
+        prototype: An id of the catalogue, or the path of a YAML file. The key holds the id alone:
+            in this process `make_instance` finds the file by it, in another one give it the
+            specification too, `load_prototype(path)`.
+        tier: Difficulty.
+        index: Which instance, from 0.
+        split: `train` or `heldout`.
+        operator: What to ask; `*` draws one.
+        dials: Dials of the tier to replace.
 
     Raises:
         UsageError: The prototype, tier or split is unknown, or the index is negative.
+        SpecError: The file is no specification, or one with errors.
     """
     if index < 0:
         raise UsageError(f"index={index} is negative", mend="Indices start at 0.")
-    spec = load_prototype(prototype)
+    spec = checked_specification(prototype)
     return InstanceKey(
         spec.id,
         spec.version,
@@ -88,7 +101,8 @@ def member(choices: type[Choice], name: str) -> Choice:
     values = [choice.value for choice in choices]
     if name not in values:
         word = choices.__name__.lower()
-        raise UsageError(f"unknown {word} {name!r}", mend=did_you_mean(str(name), values))
+        mend = did_you_mean(str(name), values, in_order=True)
+        raise UsageError(f"unknown {word} {name!r}", mend=mend)
     return choices(name)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from os import PathLike
 from typing import Any
 
 from supersede import __version__
 from supersede.corpus.instances import member
+from supersede.corpus.specifications import checked_specification, specification_in
 from supersede.errors import UsageError
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.model.serialize import canonical
-from supersede.prototypes import load_prototype, prototype_ids
+from supersede.prototypes import load_prototype, own_text, prototype_ids
 from supersede.specs.schema import Specification
 
 PER_CELL: Mapping[Split, int] = {Split.TRAIN: 60, Split.HELDOUT: 1}
@@ -49,18 +51,25 @@ class Configuration:
 
     split: Split
     prototypes: tuple[str, ...]
-    """In the order of the catalogue."""
+    """Ids in alphabetical order."""
     tiers: tuple[Tier, ...]
     """Easiest first."""
     per_cell: int
     """Instances for each prototype and tier."""
     history: bool = False
     """Whether the machine-readable records go along."""
+    own: tuple[tuple[str, str], ...] = ()
+    """Id and YAML text of each specification that is not of the catalogue."""
+
+    def specification(self, prototype: str) -> Specification:
+        """The specification of one of the prototypes."""
+        text = dict(self.own).get(prototype)
+        return load_prototype(prototype) if text is None else specification_in(text, prototype)
 
     def cells(self) -> Iterator[tuple[Specification, Tier]]:
         """Specification and tier, without the tiers that a world is too short for."""
         for name in self.prototypes:
-            spec = load_prototype(name)
+            spec = self.specification(name)
             for tier in self.tiers:
                 if _TIERS.index(tier) <= _TIERS.index(spec.difficulty.longest):
                     yield spec, tier
@@ -88,7 +97,7 @@ class Configuration:
             "tiers": [tier.value for tier in self.tiers],
             "per_cell": self.per_cell,
             "history": self.history,
-            "prototypes": {name: fingerprint(load_prototype(name)) for name in self.prototypes},
+            "prototypes": {name: fingerprint(self.specification(name)) for name in self.prototypes},
         }
 
 
@@ -96,7 +105,7 @@ def configure(
     split: Split | str = Split.TRAIN,
     *,
     tiers: Sequence[Tier | str] | None = None,
-    prototypes: Sequence[str] | None = None,
+    prototypes: Sequence[str | PathLike[str]] | None = None,
     per_cell: int | None = None,
     history: bool = False,
 ) -> Configuration:
@@ -105,29 +114,60 @@ def configure(
     Args:
         split: `train` or `heldout`.
         tiers: All of them where left out.
-        prototypes: Ids; the whole catalogue where left out.
+        prototypes: Ids, or paths of YAML files; the whole catalogue where left out.
         per_cell: Instances for each prototype and tier; 60 for training, 1 held out.
         history: Whether the machine-readable records go along.
 
     Raises:
-        UsageError: A name is unknown, or `per_cell` is below 1.
+        UsageError: A name is unknown, two files have one id, nothing is named, or `per_cell` is
+            below 1.
+        SpecError: A file is no specification, or one with errors.
     """
     which = member(Split, split)
-    ids = prototype_ids()
-    wanted = set(ids if prototypes is None else prototypes)
-    for name in sorted(wanted.difference(ids)):
-        load_prototype(name)  # refuses it, and says which name is near
+    own = _own(prototypes or ())
+    ids = prototype_ids() if prototypes is None else sorted(own)
     chosen = {member(Tier, tier) for tier in (Tier if tiers is None else tiers)}
     count = PER_CELL[which] if per_cell is None else per_cell
+    for name, given in (("tiers", tiers), ("prototypes", prototypes)):
+        if given is not None and not given:
+            mend = f"Name one at least, or leave {name} out for all of them."
+            raise UsageError(f"{name} names none", mend=mend)
     if count < 1:
         raise UsageError(f"per_cell={count} is below 1", mend="Ask for at least one instance.")
-    return Configuration(
+    found = Configuration(
         which,
-        tuple(name for name in ids if name in wanted),
+        tuple(ids),
         tuple(tier for tier in Tier if tier in chosen),
         count,
         history,
+        tuple((name, text) for name, text in sorted(own.items()) if text is not None),
     )
+    if next(found.cells(), None) is None:
+        raise UsageError(
+            "none of these prototypes goes on for as long as these tiers",
+            mend="Name an easier tier, or another prototype.",
+        )
+    return found
+
+
+def _own(prototypes: Sequence[str | PathLike[str]]) -> dict[str, str | None]:
+    """Id of each prototype named -> its text; None where the catalogue has it.
+
+    Raises:
+        UsageError: A name is unknown, or two files have one id and differ.
+        SpecError: A file is no specification, or one with errors.
+    """
+    found: dict[str, str | None] = {}
+    for name in prototypes:
+        spec = checked_specification(name)
+        text = own_text(spec.id)
+        if found.setdefault(spec.id, text) != text:
+            raise UsageError(
+                f"two specifications have the id {spec.id!r}",
+                where=str(name),
+                mend="Give each world an id of its own.",
+            )
+    return found
 
 
 def fingerprint(spec: Specification) -> dict[str, Any]:

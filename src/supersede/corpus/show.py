@@ -7,10 +7,11 @@ from textwrap import wrap
 from typing import TypeAlias
 
 from supersede.model.instance import Instance, Message
-from supersede.model.record import Kind, Record, Value
+from supersede.model.record import Kind, Reason, Record, Value
 from supersede.model.world import World
 from supersede.rendering.forms import UNSET, Number
 from supersede.worlds.ledger import Ledger
+from supersede.worlds.replay import replay
 from supersede.worlds.state import State
 
 Cells: TypeAlias = Mapping[str, Mapping[str, str]]
@@ -19,19 +20,23 @@ Cells: TypeAlias = Mapping[str, Mapping[str, str]]
 _WIDTH = 100
 
 
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, in the plural where it needs one: `1 record`, `1,200 records`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def conversation(instance: Instance) -> Iterator[str]:
-    """The lines of the chat messages, and then of what is right about the question."""
+    """The lines of the conversation, whose last turn asks, of the answer, checklist, evidence."""
     key, answer, question = instance.key, instance.answer, instance.question
     yield f"{key.prototype} v{key.prototype_version}, {key.tier}, {key.split} #{key.index}"
+    yield f"asked last, by the operator {question.operator} ({question.family})"
     for message, title in zip(instance.messages, _titles(instance.messages), strict=True):
         yield from ("", _rule(title), *message.content.splitlines())
-    yield from ("", _rule("question"), *question.text.splitlines(), "")
-    yield f"operator: {question.operator} ({question.family})"
     yield from ("", _rule("answer"), answer.text)
     yield from ("", _rule("checklist"))
     for number, claim in enumerate(answer.checklist, start=1):
         yield f"{number}. [{claim.kind}] {claim.text}"
-    yield from ("", _rule(f"evidence: {len(answer.evidence)} records"))
+    yield from ("", _rule(f"evidence: {counted(len(answer.evidence), 'record')}"))
     yield from _wrapped(", ".join(answer.evidence) or "none")
 
 
@@ -39,7 +44,8 @@ def _titles(messages: tuple[Message, ...]) -> Iterator[str]:
     blocks = 0
     for message in messages:
         blocks += message.role == "user"
-        yield f"{message.role} {blocks}" if message.role == "user" else message.role
+        last = ", with the question" if message is messages[-1] else ""
+        yield f"{message.role} {blocks}{last}" if message.role == "user" else message.role
 
 
 def _rule(title: str) -> str:
@@ -49,10 +55,10 @@ def _rule(title: str) -> str:
 def evolution(instance: Instance, world: World) -> Iterator[str]:
     """The lines of the records, and of the state after each block, as known at its end.
 
-    Each record says what it is and whether it counts by then. A cell that the block changed is
-    marked with a star.
+    Each record says what it is, whether it counts by then, why it does not, and what later ones
+    make of it. A cell that the block changed is marked with a star.
     """
-    ledger = Ledger(world)
+    ledger, end = Ledger(world), replay(world, instance.history)
     records = iter(instance.history.records)
     record = next(records, None)
     before = cells(ledger.state)
@@ -63,27 +69,41 @@ def evolution(instance: Instance, world: World) -> Iterator[str]:
             record = next(records, None)
         yield from ("", _rule(f"records of {world.block} {block}"))
         for at in range(first, len(ledger.records)):
-            yield _line(ledger, at)
+            yield _line(ledger, end, at)
         after = cells(ledger.state)
         yield from ("", f"state after {world.block} {block}:")
         yield from _state(before, after)
         before = after
 
 
-def _line(ledger: Ledger, at: int) -> str:
-    """A record: id, kind, event, label, what it names, and whether it acts or counts."""
+def _line(ledger: Ledger, end: Ledger, at: int) -> str:
+    """A record: id, kind, event, label, what it names, whether it acts or counts, now and later."""
     record = ledger.records[at]
     what = " ".join(filter(None, (record.kind.value, record.event)))
     label = f" ({record.status})" if record.status is not None else ""
     refs = f" of {', '.join(record.refs)}" if record.refs else ""
-    return f"  {record.id}  {what}{refs}{label}: {_verdict(ledger, at, record)}"
+    now, later = _verdict(ledger, at, record), _verdict(end, at, record)
+    change = "" if now == later else f"; in the end {later}"
+    return f"  {record.id}  {what}{refs}{label}: {now}{change}"
 
 
 def _verdict(ledger: Ledger, at: int, record: Record) -> str:
     if record.kind in (Kind.ENTRY, Kind.BACKFILL, Kind.CORRECT, Kind.REPOST):
         reason = ledger.reason(at)
-        return "counts" if reason is None else f"does not count, {reason[0]} {reason[1]}"
+        if reason is None:
+            return "counts"
+        return f"does not count: {_WHY[reason[0]].format(reason[1])}"
     return "acts" if ledger.in_force(at) else "does not act"
+
+
+_WHY: Mapping[Reason, str] = {
+    Reason.DUPLICATE: "a copy of {}",
+    Reason.VOIDED: "void or replaced by {}",
+    Reason.STATUS: "its label {!r} does not count",
+    Reason.WINDOW: "in a stretch that {} voids",
+    Reason.ORPHAN: "it rests on {}, which does not count",
+}
+"""Reason -> words for it, with a hole for the record or label behind it."""
 
 
 def _state(before: Cells, after: Cells) -> Iterator[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from math import isnan
 
+from supersede.corpus.show import counted
 from supersede.corpus.stats import (
     FAMILIES,
     MACRO_GROUPS,
@@ -30,6 +32,15 @@ _COLUMNS: Mapping[str, int] = {
 }
 """Column -> its width; negative where it is aligned to the left."""
 
+_LEGEND = (
+    "blocks: parts of the log; events: records with an id, those that void or confirm included;",
+    "invalid: share of entries, late ones, replacements and copies that do not count;",
+    "backfill: share of the same that were entered late; distance: blocks late on average;",
+    "interleaving: share of neighbouring entries about different entities;",
+    "noise: lines without a fact for each record; -: nothing to measure",
+)
+"""What each column means."""
+
 
 def statistics_table(found: Statistics) -> Iterator[str]:
     """The lines of the tables: tiers, families, macro-groups."""
@@ -38,15 +49,18 @@ def statistics_table(found: Statistics) -> Iterator[str]:
         yield _row(_cells(tier, part))
     ranges = ", ".join(f"{name} {low:.2f} to {high:.2f}" for name, (low, high) in RATES.items())
     yield f"blocks and events: measured / published; published rates: {ranges}"
+    yield from _LEGEND
     yield ""
     yield from _share_lines("family", found.families, FAMILIES)
     yield ""
     yield from _share_lines("macro-group", found.macro_groups, MACRO_GROUPS)
     yield ""
-    yield (
-        f"{found.instances:,} instances, {len(found.prototypes)} prototypes, "
-        f"{len(found.operators)} operators"
-    )
+    counts = {
+        "instance": found.instances,
+        "prototype": len(found.prototypes),
+        "operator": len(found.operators),
+    }
+    yield ", ".join(counted(number, noun) for noun, number in counts.items())
 
 
 def _cells(tier: Tier, part: TierStatistics) -> list[str]:
@@ -54,15 +68,20 @@ def _cells(tier: Tier, part: TierStatistics) -> list[str]:
     return [
         tier.value,
         f"{part.instances:,}",
-        f"{part.mean('blocks'):.1f} / {blocks}",
-        f"{part.events_per_block:.2f} / {per_block}",
-        f"{part.mean('events'):.1f} / {blocks * per_block:.1f}",
-        f"{part.rate('invalid'):.3f}",
-        f"{part.rate('backfill'):.3f}",
-        f"{part.mean('distance'):.2f}",
-        f"{part.mean('interleaving'):.2f}",
-        f"{part.mean('noise'):.2f}",
+        f"{_number(part.mean('blocks'), 1)} / {blocks}",
+        f"{_number(part.events_per_block, 2)} / {per_block}",
+        f"{_number(part.mean('events'), 1)} / {blocks * per_block:.1f}",
+        _number(part.rate("invalid"), 3),
+        _number(part.rate("backfill"), 3),
+        _number(part.mean("distance"), 2),
+        _number(part.mean("interleaving"), 2),
+        _number(part.mean("noise"), 2),
     ]
+
+
+def _number(value: float, places: int) -> str:
+    """A number, or a dash where it is undefined."""
+    return "-" if isnan(value) else f"{value:.{places}f}"
 
 
 def _row(cells: list[str]) -> str:
@@ -75,5 +94,5 @@ def _row(cells: list[str]) -> str:
 def _share_lines(title: str, counts: Counter[str], published: Mapping[str, int]) -> Iterator[str]:
     yield f"{title:22}{'instances':>10}{'share':>8}{'published':>11}"
     for name, row in shares(counts, published).items():
-        share = "n/a" if row["share"] is None else f"{row['share']:.1%}"
+        share = "-" if row["share"] is None else f"{row['share']:.1%}"
         yield f"{name:22}{row['instances']:10,}{share:>8}{row['published_share']:11.1%}"

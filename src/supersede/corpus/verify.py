@@ -1,24 +1,40 @@
-"""Verification: every answer is derived again from the text alone, every file and id checked.
+"""Verification: each instance is proved from its text alone, and made again from its key.
 
 An instance is proved when the records read back from its messages, by a reader that is denied
 the specification's effects, give the stored answer, checklist, evidence and difficulty once more.
+That uses nothing of what wrote it. Making it again then binds all the rest to its key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from supersede.corpus.files import MANIFEST, Entry, hash_of, read_lines, read_manifest
+from supersede.corpus.files import (
+    MANIFEST,
+    Entry,
+    hash_of,
+    is_corpus,
+    read_lines,
+    read_manifest,
+)
 from supersede.corpus.instances import realised
+from supersede.corpus.layout import layout_of
 from supersede.corpus.plan import fingerprint
 from supersede.corpus.pool import in_order
-from supersede.errors import DataError, SupersedeError, UsageError, location
-from supersede.model.instance import Instance, InstanceKey, Split
+from supersede.corpus.remade import difference_from_key
+from supersede.corpus.specifications import (
+    copies_beside,
+    copies_of,
+    specification_in,
+    texts_of,
+)
+from supersede.errors import DataError, SpecError, SupersedeError, UsageError, location
+from supersede.model.instance import Instance, InstanceKey, Split, Tier
 from supersede.model.question import Answer, Outcome
 from supersede.model.record import History
 from supersede.model.serialize import CANARY, canonical, instance_from_json, key_to_json
@@ -38,7 +54,8 @@ def prove_instance(instance: Instance, spec: Specification | None = None) -> str
 
     Args:
         instance: What is to be proved; of its records nothing is used to find the answer.
-        spec: Its specification, where that is not one of the catalogue.
+        spec: Its specification, where that is neither of the catalogue nor read from a file by
+            this process.
     """
     key = instance.key
     spec = load_prototype(key.prototype) if spec is None else spec
@@ -51,7 +68,7 @@ def prove_instance(instance: Instance, spec: Specification | None = None) -> str
         again = answer(world, ledger, instance.question, blocks=history.blocks)
     except SupersedeError as error:
         return str(error)
-    except (LookupError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         return f"the question cannot be answered from the text: {error!r}"
     return (
         _difference_of_records(instance.history, history)
@@ -82,6 +99,8 @@ def _difference_of_records(stored: History, read: History) -> str | None:
 
     Parameters are left out: what matters of them is printed as effects.
     """
+    if stored.blocks != read.blocks:
+        return f"shows {read.blocks} blocks and stores {stored.blocks}"
     if not stored.records:
         return None
     if len(stored.records) != len(read.records):
@@ -144,6 +163,12 @@ class Verified:
     failures: tuple[Failure, ...]
     prints: tuple[tuple[bytes, bytes], ...]
     """Of each instance a hash of its id and one of its messages, in the order of the lines."""
+    proved: int = 0
+    """Instances whose text alone gives the stored answer."""
+    remade: int = 0
+    """Instances that their key gives again, in every field."""
+    notes: tuple[str, ...] = ()
+    """What is no failure and yet must be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,22 +178,33 @@ class _Task:
     path: Path
     entry: Entry | None
     split: str | None
+    own: Mapping[str, str]
+    """Id -> YAML text of each specification that is not of the catalogue."""
+    text_only: bool = False
+    history: bool | None = None
+    """Whether records go along, as the manifest says."""
 
 
 def verify(
     paths: Sequence[Path],
     *,
+    specifications: Sequence[Path] = (),
     workers: int = 1,
     on_failure: Callable[[Failure], None] | None = None,
     on_file: Callable[[Path, Verified], None] | None = None,
+    text_only: bool = False,
 ) -> tuple[int, int]:
-    """Check corpora: files, ids, duplicates, and every answer from the text.
+    """Check corpora: files, ids, duplicates, every answer from the text, every field from its key.
 
     Args:
         paths: Folders of corpora, or single JSONL files. Duplicates are looked for across all.
+        specifications: YAML files of worlds that the catalogue does not have, for JSONL files
+            that do not lie in a corpus; a corpus carries its own.
         workers: Processes.
         on_failure: Told of every failure, in the order of the corpora.
         on_file: Told of every file that is done.
+        text_only: Make nothing again: for data whose specifications are not at hand in the
+            version that made it. The text is then read by those that are.
 
     Returns:
         How many instances there are, and how many failures.
@@ -176,10 +212,15 @@ def verify(
     Raises:
         DataError: A file cannot be read, or has no manifest.
         UsageError: The catalogue has other specifications than the corpus was made from.
+        SpecError: A file is no specification, or one with errors.
     """
-    tasks = [task for path in paths for task in _tasks(path)]
+    given = texts_of(specifications)
+    faults, tasks = _plan(paths, given, text_only)
+    if on_failure is not None:
+        for fault in faults:
+            on_failure(fault)
     seen: dict[bytes, str] = {}
-    instances = failures = 0
+    instances, failures = 0, len(faults)
     with closing(in_order(_verify_file, tasks, workers)) as results:
         for task, found in zip(tasks, results, strict=True):
             for failure in (*found.failures, *_duplicates(task.path, found, seen)):
@@ -192,33 +233,77 @@ def verify(
     return instances, failures
 
 
-def _tasks(path: Path) -> list[_Task]:
-    """The files of a corpus.
+def _plan(
+    paths: Sequence[Path], given: Mapping[str, str], text_only: bool
+) -> tuple[list[Failure], list[_Task]]:
+    """What is wrong with corpora as wholes, and their files, each once."""
+    failures: list[Failure] = []
+    tasks: dict[Path, _Task] = {}
+    for path in paths:
+        faults, found = _tasks(path, given, text_only)
+        failures += faults
+        again = [task.path for task in found if task.path.resolve() in tasks]
+        if again:
+            more = f" and {len(again) - 1} more" if len(again) > 1 else ""
+            failures.append(Failure(str(path), f"brings {again[0]}{more} in a second time"))
+        for task in found:
+            tasks.setdefault(task.path.resolve(), task)
+    return failures, list(tasks.values())
+
+
+def _tasks(
+    path: Path, given: Mapping[str, str], text_only: bool
+) -> tuple[list[Failure], list[_Task]]:
+    """What is wrong with a corpus as a whole, and its files.
 
     Raises:
         DataError: There is no such folder or file, or no sound manifest.
         UsageError: It was made from other specifications than those of the catalogue.
     """
-    if path.is_file() and path.name != MANIFEST:
-        return [_Task(path, None, None)]
-    if not path.is_dir():
-        raise DataError("no such folder", where=str(path), mend="Name the folder of a corpus.")
+    if not is_corpus(path):
+        beside = {name: at.read_text(encoding="utf-8") for name, at in copies_beside(path).items()}
+        return [], [_Task(path, None, None, {**beside, **given}, text_only)]
     manifest = read_manifest(path)
-    _check_specifications(path, manifest.configuration.get("prototypes"))
-    split = str(manifest.configuration.get("split"))
-    return [_Task(path / entry.path, entry, split) for entry in manifest.shards]
+    own = {**given, **copies_of(path, manifest.specifications)}
+    if not text_only:
+        _check_specifications(path, manifest.configuration.get("prototypes"), own)
+    layout = layout_of(path, manifest, own)
+    split, history = manifest.configuration["split"], manifest.configuration["history"]
+    return [Failure(str(path / MANIFEST), fault) for fault in layout.faults], [
+        _Task(path / entry.path, entry, split, own, text_only, history) for entry in layout.entries
+    ]
 
 
-def _check_specifications(path: Path, made_from: Any) -> None:
+def _specification(prototype: str, own: Mapping[str, str]) -> Specification:
+    """The specification of a prototype: its own text where there is one, else the catalogue's.
+
+    Raises:
+        UsageError: There is neither.
+        SpecError: The text is no specification.
+    """
+    text = own.get(prototype)
+    if text is not None:
+        return specification_in(text, prototype)
+    try:
+        return load_prototype(prototype)
+    except UsageError as error:
+        raise UsageError(
+            error.what, mend="If it is a world of your own, name its file with --spec."
+        ) from None
+
+
+def _check_specifications(path: Path, made_from: Any, own: Mapping[str, str]) -> None:
     where = str(path / MANIFEST)
     if not isinstance(made_from, Mapping):
         raise DataError("names no prototypes", where=where)
     for name, stamp in made_from.items():
-        if fingerprint(load_prototype(name)) != stamp:
+        if fingerprint(_specification(name, own)) != stamp:
+            whose = "its copy" if name in own else "that of the catalogue"
             raise UsageError(
-                f"was made from another specification of {name!r} than that of the catalogue",
+                f"was made from another specification of {name!r} than {whose}",
                 where=where,
-                mend="Verify it with the release of Supersede that built it.",
+                mend="Verify it with the release of Supersede that built it, or its texts alone "
+                "with --text-only.",
             )
 
 
@@ -230,32 +315,70 @@ def _verify_file(task: _Task) -> Verified:
     """
     failures: list[Failure] = []
     prints: list[tuple[bytes, bytes]] = []
-    number = 0
+    notes: dict[str, None] = {}
+    number = events = proved = remade = 0
     for number, data in read_lines(task.path):
         where = location(task.path, number)
         try:
             instance = instance_from_json(data)
         except DataError as error:
             raise DataError(error.what, where=where, mend=error.mend) from None
-        failures += [Failure(where, fault) for fault in _faults(data, instance, task, number)]
+        events += data["events"]
+        checked = _check(data, instance, task)
+        proved += checked.unproved is None
+        remade += checked.unlike is None and not task.text_only
+        notes.update(dict.fromkeys(checked.notes))
+        faults = (*_faults(data, instance, task, number), checked.unproved, checked.unlike)
+        failures += [Failure(where, fault) for fault in faults if fault]
         prints.append((_print(data["id"]), _print(data["messages"])))
     if task.entry is not None:
-        failures += [Failure(str(task.path), fault) for fault in _file_faults(task, number)]
-    return Verified(number, tuple(failures), tuple(prints))
+        failures += [Failure(str(task.path), fault) for fault in _file_faults(task, number, events)]
+    elif number == 0:
+        raise DataError("holds no instances", where=str(task.path))
+    return Verified(number, tuple(failures), tuple(prints), proved, remade, tuple(notes))
+
+
+class _Checked(NamedTuple):
+    """What came out of the two checks of one instance."""
+
+    unproved: str | None
+    """Why the text does not prove the answer."""
+    unlike: str | None
+    """Where it is not what its key gives; None as well where that was not to be looked at, and
+    empty where `unproved` says why it cannot be."""
+    notes: tuple[str, ...] = ()
+
+
+def _check(data: Mapping[str, Any], instance: Instance, task: _Task) -> _Checked:
+    """Prove one instance from its text, and make it again from its key."""
+    key = instance.key
+    try:
+        spec = _specification(key.prototype, task.own)
+    except (SpecError, UsageError) as error:
+        return _Checked(str(error), "")
+    if not task.text_only:
+        return _Checked(prove_instance(instance, spec), difference_from_key(data, key, spec))
+    notes: tuple[str, ...] = ()
+    if key.prototype_version != spec.version:
+        notes = (
+            f"instances of version {key.prototype_version} of {spec.id} were read by version "
+            f"{spec.version}, the one at hand",
+        )
+        instance = replace(instance, key=replace(key, prototype_version=spec.version))
+    return _Checked(prove_instance(instance, spec), None, notes)
 
 
 def _faults(data: Mapping[str, Any], instance: Instance, task: _Task, number: int) -> Iterator[str]:
-    """What is wrong with one line."""
+    """What is wrong with one line, its two checks aside."""
     bare = {name: value for name, value in data.items() if name not in ("id", "history")}
     if data.get("id") != sha256(canonical(bare).encode()).hexdigest()[:32]:
         yield "the id is not the hash of the instance"
     yield from _faults_of_key(data, instance.key, task, number)
-    try:
-        fault = prove_instance(instance)
-    except UsageError as error:
-        fault = str(error)
-    if fault is not None:
-        yield fault
+    if "history" in data and not instance.history.records and data["events"]:
+        yield f"its history has no records, and it has {data['events']} events"
+    for name in ("blocks", "events"):
+        if data[name] != instance.realised.get(name):
+            yield f"{name} is {data[name]}, realised {name} is {instance.realised.get(name)}"
 
 
 def _faults_of_key(
@@ -269,21 +392,29 @@ def _faults_of_key(
     if data.get("canary") != (CANARY if key.split is Split.HELDOUT else None):
         yield "the canary is missing or out of place"
     entry = task.entry
-    if entry is not None:
-        place = (entry.prototype, entry.tier, task.split, entry.first + number - 1)
-        if (key.prototype, key.tier.value, key.split.value, key.index) != place:
-            yield "the key is of another place in the corpus"
+    if entry is None or task.split is None:
+        return
+    version, index = key.prototype_version, entry.first + number - 1
+    if key != InstanceKey(entry.prototype, version, Tier(entry.tier), Split(task.split), index):
+        yield "the key is of another place in the corpus"
+    if ("history" in data) != task.history:
+        yield f"it has {'a' if 'history' in data else 'no'} history, the manifest says otherwise"
 
 
-def _file_faults(task: _Task, lines: int) -> Iterator[str]:
+def _file_faults(task: _Task, lines: int, events: int) -> Iterator[str]:
     """Where a file is not what the manifest says."""
     entry = task.entry
     if entry is None:
         return
     if lines != entry.instances:
         yield f"holds {lines} instances, the manifest says {entry.instances}"
+    if events != entry.events:
+        yield f"holds {events} events, the manifest says {entry.events}"
+    size = task.path.stat().st_size
     if hash_of(task.path) != entry.sha256:
         yield "its SHA-256 is not that of the manifest"
+    elif size != entry.bytes:
+        yield f"holds {size} bytes, the manifest says {entry.bytes}"
 
 
 def _print(data: object) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from supersede.corpus.files import JOURNAL, read_lines
+from supersede.corpus.specifications import adopt_copies
 from supersede.errors import DataError, UsageError, did_you_mean, location
 from supersede.model.instance import Instance, Tier
 from supersede.model.serialize import instance_from_json
@@ -47,7 +48,9 @@ class EvolveOptions(BaseModel):
         known = [tier.value for tier in Tier]
         for name in names:
             if name not in known:
-                raise ValueError(f"unknown tier {name!r}. {did_you_mean(str(name), known)}")
+                raise ValueError(
+                    f"unknown tier {name!r}. {did_you_mean(str(name), known, in_order=True)}"
+                )
         return names
 
 
@@ -93,6 +96,9 @@ def evolve_options(given: Mapping[str, Any]) -> EvolveOptions:
 def read_items(data: Path) -> list[Item]:
     """The instances of a JSONL file, or of all `*.jsonl` below a directory in order of names.
 
+    Specifications that lie with them, of worlds that the catalogue does not have, are known to the
+    baselines from then on.
+
     Raises:
         UsageError: There is no such file or directory.
         DataError: A line is no instance, an id occurs twice, the corpus is unfinished or empty.
@@ -125,6 +131,7 @@ def read_items(data: Path) -> list[Item]:
             where=str(data),
             mend=f"Build some: supersede corpus build {data}",
         )
+    adopt_copies(data, {item.instance.key.prototype for item in items})
     return items
 
 

@@ -71,6 +71,16 @@ class Instance:
     requested: Mapping[str, float] = field(default_factory=dict)
     """Difficulty as asked for: tier preset and overrides."""
 
+    @property
+    def id(self) -> str:
+        """The id that the instance has in JSON: a hash of all of it but the records.
+
+        Same key, same id; any other byte of the text, the answer or the key, another id.
+        """
+        from supersede.model.serialize import instance_id
+
+        return instance_id(self)
+
     def to_json(self, *, history: bool = False) -> dict[str, Any]:
         """The instance as plain JSON data, `id` and `canary` included.
 

@@ -87,13 +87,16 @@ def _choice(spec: Specification, world: World, pattern: str) -> list[Operator]:
     wanted = {op.name for op in matching([pattern])}
     if not wanted:
         raise UsageError(
-            f"unknown operator {pattern!r}", mend=did_you_mean(pattern, all_operators())
+            f"unknown operator {pattern!r}",
+            mend=did_you_mean(pattern, all_operators(), see="supersede operators"),
         )
     choice = [op for op in usable if op.name in wanted]
     if not choice:
         raise UsageError(
             f"operator {pattern!r} does not fit {spec.id!r}",
-            mend=did_you_mean(pattern, [op.name for op in usable]),
+            mend=did_you_mean(
+                pattern, [op.name for op in usable], see=f"supersede operators {spec.id}"
+            ),
         )
     return choice
 

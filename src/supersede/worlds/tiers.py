@@ -113,6 +113,39 @@ _MOST = {"blocks": 1000, "updates": 100, "noise": 20, "rules": 100}
 """Beyond these a block no longer fits into a day, or a history into a sensible prompt."""
 
 
+MEANINGS: Mapping[str, str] = {
+    "blocks": "number of blocks",
+    "updates": "mean records of the plot per block: all that changes what counts",
+    "invalid": "share of entries that do not count, late ones, replacements and copies included",
+    "repost": "share of the entries made not to count that are copies of others",
+    "backfill": "share of entries that are entered late",
+    "distance": "most blocks between a late entry and the block to which it belongs",
+    "void": "voids per record, one in six of them taken back later",
+    "correct": "records replaced by a new entry, per record",
+    "amend": "records restated with other values, per record",
+    "held": "entries under a pending label, per record; about half are confirmed later",
+    "rules": "mean number of rule changes about labels in the history",
+    "ruled": "entries under a label that a rule changes, per record",
+    "noise": "mean lines without a fact for each record",
+    "interleaving": "chance that a record turns to another entity than the one before",
+    "depth": "most entities or records that a counterfactual question takes away",
+    "intermediate": "share of blocks that are followed by an intermediate question",
+}
+"""Dial -> what it means, in a line."""
+
+_WHOLE = ("blocks", "distance", "depth")
+
+
+def allowed(name: str) -> str:
+    """The range of a dial, in words."""
+    whole = name in _WHOLE
+    if name in _RATES:
+        return f"0 to {1.0 if name == 'interleaving' else 0.9}"
+    low = "1" if whole else "0"
+    span = f"{low} to {_MOST[name]}" if name in _MOST else f"{low} or more"
+    return f"whole number, {span}" if whole else span
+
+
 def dials_for(tier: Tier, *overrides: Mapping[str, float]) -> Dials:
     """The dials of a tier with some replaced, later mappings first.
 
@@ -129,15 +162,17 @@ def dials_for(tier: Tier, *overrides: Mapping[str, float]) -> Dials:
 
 def _check(name: str, value: float) -> None:
     if name not in DIALS:
-        raise UsageError(f"unknown dial {name!r}", mend=did_you_mean(name, DIALS))
+        raise UsageError(
+            f"unknown dial {name!r}",
+            mend=did_you_mean(name, DIALS, see="supersede dials"),
+        )
     if not isfinite(value):
         raise UsageError(f"dial {name}={value} is no number", mend="Give a finite number.")
-    if value > _MOST.get(name, value):
-        raise UsageError(f"dial {name}={value} is out of range",
-                         mend=f"Allowed: at most {_MOST[name]}.")  # fmt: skip
     top = 0.9 if name in _RATES and name != "interleaving" else 1.0
-    if value < 0 or (name in _RATES and value > top):
-        allowed = f"0 to {top}" if name in _RATES else "0 or more"
-        raise UsageError(f"dial {name}={value} is out of range", mend=f"Allowed: {allowed}.")
-    if name in ("blocks", "distance", "depth") and (value < 1 or value != int(value)):
-        raise UsageError(f"dial {name}={value} is out of range", mend="A whole number, 1 or more.")
+    if (
+        value < 0
+        or value > _MOST.get(name, value)
+        or (name in _RATES and value > top)
+        or (name in _WHOLE and (value < 1 or value != int(value)))
+    ):
+        raise UsageError(f"dial {name}={value} is out of range", mend=f"Allowed: {allowed(name)}.")
