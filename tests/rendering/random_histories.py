@@ -42,6 +42,11 @@ RULES = (
 )
 
 
+def once(effects: Sequence[T], cell: Callable[[T], object]) -> tuple[T, ...]:
+    """The last effect on each cell: a record changes none twice (R13)."""
+    return tuple({cell(effect): effect for effect in effects}.values())
+
+
 @dataclass
 class _Cook:
     """Draws the records of one history, one by one."""
@@ -74,7 +79,11 @@ class _Cook:
             kind = Kind.ENTRY
         occurred = self.one_of(range(1, block)) if kind is Kind.BACKFILL else block
         status = self.one_of(STATUSES)
-        clock = self.one_of(range(1440))
+        clock = (
+            self.one_of(range(1440))
+            if kind is Kind.BACKFILL
+            else 500 + 20 * n + self.one_of(range(20))
+        )
         position = len(self.records)
         blank = Record(f"D{block}-R{n}", block, position, occurred, clock, status, kind)
         if kind is Kind.RULE:
@@ -117,9 +126,18 @@ class _Cook:
             roles=roles,
             parameters=self.parameters(event.name),
             mints=mints,
-            postings=tuple(self.posting(event.name, roles) for _ in range(self.one_of(range(4)))),
-            assignments=tuple(self.assignment() for _ in range(self.one_of(range(3)))),
-            memberships=tuple(self.membership() for _ in range(self.one_of(range(3)))),
+            postings=once(
+                [self.posting(event.name, roles) for _ in range(self.one_of(range(4)))],
+                lambda p: (p.measure, p.entities[: len(WORLD.measures[p.measure].per)]),
+            ),
+            assignments=once(
+                [self.assignment() for _ in range(self.one_of(range(3)))],
+                lambda a: (a.register, a.key),
+            ),
+            memberships=once(
+                [self.membership() for _ in range(self.one_of(range(3)))],
+                lambda m: (m.roster, m.key, m.member),
+            ),
         )
 
     def parameters(self, event: str) -> dict[str, int | str]:

@@ -65,6 +65,11 @@ def test_a_line_is_named_by_message_and_line() -> None:
         ("D1-R1 inspection (Day 1 08:30, signed): " + NOTE + ".", "no late entry"),
         (
             "D1-R1 arrival (08:30, signed): C-7 (rug) is unloaded by Chen Li.",
+            "names C-7, which no record has brought in",
+        ),
+        (
+            "D1-R1 arrival (08:30, signed): C-7 (rug) is unloaded by Chen Li"
+            "; new crate C-7 (content tent, weight 1.00 kg, seal wax).",
             "an attribute that the log gives otherwise",
         ),
     ],
@@ -152,6 +157,43 @@ def test_a_rule_says_in_words_what_its_effect_says() -> None:
 def test_messages_out_of_place_are_refused(messages: tuple[Message, ...]) -> None:
     with pytest.raises(DataError):
         reader().read(messages)
+
+
+HUGE = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ([NOTED + NOTE + "; moves +1; moves +1."], "line 2: D1-R1 changes moves twice"),
+        ([NOTED + NOTE + "; keys = unset; keys = unset."], "line 2: D1-R1 changes keys twice"),
+        (
+            [NOTED + NOTE + "; Chen Li joins crew; Chen Li leaves crew."],
+            "line 2: D1-R1 changes crew of Chen Li twice",
+        ),
+        ([NOTED + NOTE + "; state C-7 = in transit."], "line 2: D1-R1 names C-7, which no record"),
+        (
+            [f"{NOTED}{NOTE}.", f"D1-R2 inspection (08:29, signed): {NOTE}."],
+            "line 3: D1-R2 is no later than",
+        ),
+        (
+            [f"{NOTED}{NOTE}.", f"D1-R2 inspection (08:30, signed): {NOTE}."],
+            "line 3: D1-R2 is no later than",
+        ),
+        ([f"D1-R2 inspection (08:30, signed): {NOTE}."], "line 2: D1-R2 is out of order: D1-R1"),
+        (
+            [f"{NOTED}{NOTE}.", f"D1-R3 inspection (08:40, signed): {NOTE}."],
+            "line 3: D1-R3 is out of order: D1-R2",
+        ),
+        ([f"{NOTED}{NOTE}.", f"{NOTED}{NOTE}."], "line 3: D1-R1 stands in the log twice"),
+        ([f"D1-R1 inspection (Day {HUGE} 08:30, signed): {NOTE}."], "line 2: .* is no line"),
+        ([f"{NOTED}missed on Day {HUGE}, booked now: {NOTE}."], "line 2: .* is no line"),
+        ([f"{NOTED}{NOTE}; moves +{HUGE}."], "line 2: .* is no line"),
+    ],
+)
+def test_a_record_that_cannot_follow_is_refused(lines: list[str], complaint: str) -> None:
+    with pytest.raises(DataError, match=f"message 2, {complaint}"):
+        reader().read(log("\n".join(["Day 1", *lines])))
 
 
 def test_a_log_cut_after_any_message_is_refused() -> None:

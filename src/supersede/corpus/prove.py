@@ -147,11 +147,12 @@ class _Trial:
         if sampler is None:
             return False
         history = sampler.history()
+        if not self._one_cell_once(history, where):
+            return False
         problem = self._replayed(sampler.ledger, history) or self._read_back(tier, index, history)
         if problem is not None:
             self._fail((), f"{where}: {problem}", "Tell the project: its own checks disagree.")
-            return False
-        return self._one_cell_once(history, where)
+        return problem is None
 
     def _fail(self, path: Place, what: str, mend: str) -> None:
         self.report.error(path, what, mend)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from supersede.errors import SpecError
@@ -62,6 +62,9 @@ class EffectReader:
         self._mint_leads = {name: mint_lead(vocabulary, name) for name in world.types}
         self._defaults = {event: vocabulary.default_roles(event) for event in world.events}
         self._rests: dict[str, dict[Key, Defaults]] = {event: {} for event in world.events}
+        self._arity = {measure.name: len(measure.per) for measure in world.measures.values()}
+        self._holders = {r.name for r in world.registers.values() if r.type is not None}
+        """Registers whose values are entities."""
 
     def read(self, pieces: Sequence[str]) -> Effects | None:
         """The effects that some texts print.
@@ -98,6 +101,34 @@ class EffectReader:
                 return None
             before = place
         return Effects(tuple(mints), postings, tuple(assignments), tuple(memberships))
+
+    def twice(self, effects: Effects) -> str | None:
+        """What a record brings in or changes twice, which none does (R13); None where nothing."""
+        mints, postings, assignments, memberships = effects
+        arity = self._arity
+        every: tuple[list[tuple[str, Key]], ...] = (
+            [("", (entity,)) for entity, _, _ in mints] if len(mints) > 1 else [],
+            [(m, names[: arity[m]]) for _, m, names, _ in postings] if len(postings) > 1 else [],
+            [(name, key) for name, key, _ in assignments] if len(assignments) > 1 else [],
+            [(m.roster, (*m.key, m.member)) for m in memberships] if len(memberships) > 1 else [],
+        )
+        for cells in every:
+            if len(set(cells)) < len(cells):
+                name, key = next(cell for cell in cells if cells.count(cell) > 1)
+                return " of ".join(filter(None, (name, ", ".join(key))))
+        return None
+
+    def names(self, effects: Effects) -> Iterator[str]:
+        """The entities that effects other than mints name."""
+        for _, _, entities, _ in effects.postings:
+            yield from entities
+        for register, key, value in effects.assignments:
+            yield from key
+            if value is not None and register in self._holders:
+                yield str(value)
+        for _, key, member, _ in effects.memberships:
+            yield from key
+            yield member
 
     def postings(
         self, event: str, roles: Mapping[str, RoleValue], printed: Sequence[Printed]

@@ -18,6 +18,9 @@ from supersede.errors import SpecError
 MEMORY = 20_000
 """Texts that a form remembers before it starts anew."""
 
+DIGITS = 600
+"""Digits of a number that is read, at most; Python turns some thousands into an integer."""
+
 WHOLE = "(?:0|[1-9][0-9]*)"
 """A number without sign and leading zeros, as a regular expression."""
 
@@ -107,7 +110,7 @@ class Number:
     def _read(self, text: str) -> int | None:
         bare = text.removesuffix(self._tail).removeprefix("+")
         digits = bare.removeprefix("-").replace(".", "", 1)
-        if not (digits.isascii() and digits.isdigit()):
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > DIGITS:
             return None
         number = int(digits) * (-1 if bare.startswith("-") else 1)
         return number if self._write(number) == text else None

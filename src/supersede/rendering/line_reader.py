@@ -10,7 +10,7 @@ from supersede.errors import SpecError
 from supersede.model.record import Kind, RuleChange
 from supersede.model.world import World
 from supersede.rendering.effect_reader import EffectReader, Effects
-from supersede.rendering.forms import WHOLE, Values
+from supersede.rendering.forms import DIGITS, WHOLE, Values
 from supersede.rendering.lines import TIMES, Meta, bracket
 from supersede.rendering.readings import Match, Reading
 from supersede.rendering.skeletons import MARK, Hole, Skeleton, lexicon
@@ -134,6 +134,8 @@ class LineReader:
         match = self._bracket(text)
         assert match is not None  # everything in it may be empty
         block, hours, minutes, status = match.groups()
+        if block and len(block) > DIGITS:
+            return None
         clock = None if hours is None else int(hours) * 60 + int(minutes)
         meta = Meta(int(block) if block else None, clock, status or None)
         if (clock is not None) != self._world.timed or (clock or 0) >= len(TIMES):

@@ -7,13 +7,23 @@ one way; anything else is a `DataError` that names the line (R34, R35).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from supersede.errors import DataError
 from supersede.model.instance import Message
-from supersede.model.record import History, Kind, Noise, Posting, Record, Value
+from supersede.model.record import (
+    History,
+    Kind,
+    Noise,
+    Posting,
+    Record,
+    RoleValue,
+    Value,
+    VoidWindow,
+)
 from supersede.model.world import World
+from supersede.rendering.effect_reader import Effects
 from supersede.rendering.line_reader import Line, LineReader
 from supersede.rendering.lines import FINAL, INTERIM, LATE_CLOCK, NOTHING, Meta
 from supersede.rendering.strip import stripped, stripped_world
@@ -45,6 +55,8 @@ class Reader:
             for kind in world.types.values()
             for name, values in kind.values.items()
         }
+        self._names = {name for kind in world.types.values() for name in kind.names}
+        self._mints = any(kind.minted is not None for kind in world.types.values())
 
     def read(self, messages: Sequence[Message]) -> History:
         """The history that messages show.
@@ -57,7 +69,8 @@ class Reader:
         """
         if not messages or messages[0].role != "system":
             raise DataError("the messages do not open with a system message")
-        log = _Log(self._lines, self._record, dict(self._named))
+        known = set(self._names) if self._mints else None
+        log = _Log(self._lines, self._record, dict(self._named), known)
         blocks = 0
         asked = ended = False
         for number, (role, content) in enumerate(messages[1:], start=2):
@@ -94,7 +107,11 @@ class _Log:
     """
 
     def __init__(
-        self, lines: LineReader, record: str, attributes: dict[str, tuple[Value, ...]]
+        self,
+        lines: LineReader,
+        record: str,
+        attributes: dict[str, tuple[Value, ...]],
+        known: set[str] | None,
     ) -> None:
         """An empty log.
 
@@ -102,15 +119,20 @@ class _Log:
             lines: Reads its lines.
             record: The template of record ids.
             attributes: Entity -> attribute values, of the entities that the world names.
+            known: The entities that the world names; None where no record brings in others.
         """
         self.records: list[Record] = []
         self.noise: list[Noise] = []
         self._lines = lines
         self._before, _, self._after = record.partition("{n}")
         self._attributes = attributes
+        self._known = known
         self._ids: set[str] = set()
         self._block = 0
         self._number = 0
+        self._opens = self._closes = ""
+        self._clock = -1
+        """When the last record of this block that took place in it did."""
 
     def block(self, block: int, heading: str, text: str, where: str) -> None:
         """Read the lines of one block.
@@ -124,10 +146,11 @@ class _Log:
         Raises:
             DataError: A line that is not exactly one thing.
         """
-        self._block, self._number = block, 0
+        self._block, self._number, self._clock = block, 0, -1
         opens, closes = (
             part.replace("{block}", str(block)) for part in (self._before, self._after)
         )
+        self._opens, self._closes = opens, closes
         first, *lines = text.split("\n")
         if first != heading or not lines:
             raise DataError(f"{text!r} does not open with {heading!r} and a line", where=where)
@@ -163,16 +186,28 @@ class _Log:
         block, position = self._block, len(self.records)
         occurred, clock, status = meta
         self._number += 1
+        if record_id != (due := f"{self._opens}{self._number}{self._closes}"):
+            again = " stands in the log twice" if record_id in self._ids else " is out of order"
+            raise DataError(f"{record_id}{again}: {due} comes here")
         if kind is Kind.BACKFILL:
             _check_late(record_id, occurred, reading.block(tokens), block)
         elif occurred is not None:
             raise DataError(f"{record_id} is no late entry and yet took place in block {occurred}")
         if clock is None:
             clock = self._number if occurred is None else LATE_CLOCK + position
+        if occurred is None:
+            if clock <= self._clock:
+                raise DataError(f"{record_id} is no later than what is above it in its block")
+            self._clock = clock
         refs = reading.refs(tokens)
         self._check_ids(record_id, (*refs, *reading.record_roles(tokens)))
+        if (cell := self._lines.effects.twice(effects)) is not None:
+            raise DataError(f"{record_id} changes {cell} twice")
         for entity, _, values in effects.mints:
             self._attributes[entity] = values
+        window = reading.window(tokens)
+        if self._known is not None:
+            self._check_names(record_id, roles, effects, window)
         if not reading.attributes_hold(tokens, self._attributes):
             raise DataError(f"{record_id} shows an attribute that the log gives otherwise")
         postings: tuple[Posting, ...] = ()
@@ -195,14 +230,34 @@ class _Log:
             effects.memberships,
             effects.mints,
             rule,
-            reading.window(tokens),
+            window,
         )
         self.records.append(Record._make(fields))
 
+    def _check_names(
+        self,
+        record_id: str,
+        roles: Mapping[str, RoleValue],
+        effects: Effects,
+        window: VoidWindow | None,
+    ) -> None:
+        """Refuse names of entities that no record has brought in so far (R15)."""
+        known = self._known
+        assert known is not None
+        for mint in effects.mints:
+            known.add(mint.entity)
+        strange = [name for name in self._lines.effects.names(effects) if name not in known]
+        for value in roles.values():
+            for name in (value,) if isinstance(value, str) else value:
+                if name not in known and name not in self._ids:
+                    strange.append(name)
+        if window is not None and window.entity not in known:
+            strange.append(window.entity)
+        if strange:
+            raise DataError(f"{record_id} names {strange[0]}, which no record has brought in")
+
     def _check_ids(self, record_id: str, named: Sequence[str]) -> None:
-        """Refuse an id that was used before, and names of records not yet shown (R1)."""
-        if record_id in self._ids:
-            raise DataError(f"{record_id} stands in the log twice")
+        """Refuse names of records not yet shown (R1)."""
         for ref in named:
             if ref not in self._ids:
                 raise DataError(f"{record_id} names {ref}, which is not above it in the log")
