@@ -13,7 +13,14 @@ from supersede.specs.lint import lint
 from supersede.specs.load import parse_specification
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "CONTRIBUTING.md", "AGENTS.md", "docs/specification.md")
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "AGENTS.md",
+    "docs/specification.md",
+    "docs/semantics.md",
+    "docs/reports.md",
+)
 
 
 def test_the_session_of_the_readme_is_real() -> None:
@@ -32,7 +39,11 @@ def test_the_specification_of_the_guide_has_no_mistake() -> None:
     text = (ROOT / "docs/specification.md").read_text(encoding="utf-8")
     example = re.search(r"```yaml\n(.*?)```", text, re.DOTALL)
     assert example is not None
-    findings = lint(parse_specification(example[1], "docs/specification.md"))
+    findings = lint(
+        parse_specification(
+            example[1], "docs/specification.md", "docs/semantics.md", "docs/reports.md"
+        )
+    )
     assert [str(finding) for finding in findings if finding.severity == "error"] == []
 
 
