@@ -14,7 +14,7 @@ at all, and how many of those they get right.
 With `--check` the limits are held. From medium on, each reader of the first four columns answers at
 most 35 % in every family, and those of the last columns at most 35 % of what they can touch. One or
 both of these can touch at least 15 % of the questions of every tier, and each of them does so from
-medium on: in the shorter tiers most histories have no late entry at all, at the rates of the tiers.
+medium on: in the shorter tiers a history has one late entry, or none, at the rates of the tiers.
 What breaks a limit is listed, and the exit code is 1.
 """
 
@@ -98,7 +98,8 @@ def broken(table: Table) -> list[str]:
         cell = f"{tier}, {family}"
         for reader in () if tier in SHORT or family == ALL else READERS:
             if row.share(reader) > MOST:
-                found.append(f"{cell}: {reader} answers {row.share(reader):.0%} of {row.questions}")
+                asked = row.repeated if reader == CONSTANT else row.questions
+                found.append(f"{cell}: {reader} answers {row.share(reader):.0%} of {asked}")
         for reader in TOUCHED if family == ALL else ():
             share = row.share_of_touched(reader)
             if share > MOST and tier not in SHORT:
@@ -113,7 +114,7 @@ def as_text(table: Table) -> str:
     """The table for people: shares in percent, the constant reader's with its own number."""
     heads = [*READERS[:-1], f"{CONSTANT} / n", *(f"{r}: touched / right / n" for r in TOUCHED)]
     lines = [f"{'tier':<11}{'family':<22}{'n':>6}  " + "  ".join([*heads, f"{EITHER} touched"])]
-    for (tier, family), row in table.items():
+    for (tier, family), row in sorted(table.items(), key=_place):
         cells = [percent(row.share(reader)) for reader in READERS[:-1]]
         cells.append(f"{percent(row.share(CONSTANT))} / {row.repeated}")
         cells += [
@@ -127,6 +128,12 @@ def as_text(table: Table) -> str:
         ]
         lines.append(f"{tier:<11}{family:<22}{row.questions:>6}  " + "  ".join(padded))
     return "\n".join(lines)
+
+
+def _place(cell: tuple[tuple[str, str], Row]) -> tuple[int, bool, str]:
+    """Tiers in their order, families by name, and the sum of a tier last."""
+    (tier, family), _ = cell
+    return list(Tier).index(Tier(tier)), family == ALL, family
 
 
 def percent(share: float) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import runpy
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from tests.questions.town import HISTORY, TOWN
@@ -13,7 +16,7 @@ from supersede.questions.facts import facts_of
 from supersede.questions.index import Index
 from supersede.questions.reading import Shortcut, shortcut_reading, true_reading
 from supersede.questions.registry import Given
-from supersede.questions.shortcuts import Row, readers
+from supersede.questions.shortcuts import ALL, CONSTANT, EITHER, ENOUGH, TOUCHING, Row, readers
 from supersede.questions.view import View
 from supersede.worlds.replay import replay
 
@@ -104,3 +107,47 @@ def test_readers_can_be_touched_without_being_wrong() -> None:
 def test_shares_without_questions_are_undefined() -> None:
     assert math.isnan(Row().share("constant"))
     assert math.isnan(Row().share_of_touched("ignore backfill"))
+
+
+def test_the_constant_reader_answers_what_other_histories_made_right() -> None:
+    same = asked("profile/actor-event-type-breakdown", entity="Cat")
+    other = Asked(same.prototype, same.tier, TOWN, replay(TOWN, HISTORY.cut(2)), same.question, 2)
+    row = audit([same] * 5 + [other])["short", ALL]
+    assert (row.repeated, row.right[CONSTANT]) == (6, 5)
+    row = audit([same] * (ENOUGH - 1))["short", ALL]
+    assert row.repeated == 0
+    assert math.isnan(row.share(CONSTANT))
+    # an answer that no other history gives is not guessed
+    row = audit([same] + [other] * 4)["short", ALL]
+    assert row.right[CONSTANT] == 4
+
+
+def test_what_places_or_rules_can_touch_is_counted_together() -> None:
+    row = audit(
+        [asked("profile/current-state", key=()), asked("audit/struck-records", first=1, last=5)]
+    )["short", ALL]
+    alone = [row.touched[reader.value] for reader in TOUCHING]
+    assert max(alone) <= row.touched[EITHER] <= sum(alone)
+    assert row.touched[EITHER] == 2
+
+
+def test_the_audit_script_names_every_limit_that_is_broken() -> None:
+    script = Path(__file__).parents[2] / "benchmarks" / "shortcut_audit.py"
+    broken = runpy.run_path(str(script))["broken"]
+    touched = Counter({"ignore backfill": 20, "ignore rule changes": 20, EITHER: 30})
+    good = Row(100, 100, Counter(), touched)
+    assert broken({("medium", "Window & range"): good, ("medium", ALL): good}) == []
+    bad = Row(100, 10, Counter({CONSTANT: 4, "last mention": 36}), touched)
+    assert broken({("medium", "Window & range"): bad, ("short", "Window & range"): bad}) == [
+        "broken: medium, Window & range: last mention answers 36% of 100",
+        "broken: medium, Window & range: constant answers 40% of 10",
+    ]
+    few = Row(100, touched=Counter({"ignore backfill": 10}), touched_right=Counter())
+    few.touched_right["ignore backfill"] = 4
+    assert broken({("long", ALL): few}) == [
+        "broken: long, all: ignore backfill answers 40% of 10",
+        "broken: long, all: either can touch 0%",
+        "broken: long, all: ignore backfill can touch 10%",
+        "broken: long, all: ignore rule changes can touch 0%",
+    ]
+    assert len(broken({("very_short", ALL): few})) == 1

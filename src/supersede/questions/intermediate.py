@@ -42,7 +42,7 @@ def intermediate(
         world: The world of the history.
         ledger: The ledger with the records posted so far; `block` is the last of them.
         block: The block that has just ended.
-        rnd: The `question` stream.
+        rnd: The `turns` stream.
     """
     facts = facts_of(world, spec)
     kinds = list(_KINDS)

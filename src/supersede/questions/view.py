@@ -1,8 +1,7 @@
-"""The algebra of queries: scope, selection, grouping and reduction over one reading.
+"""The algebra of queries: what is made of the rows that hold in one reading.
 
 An operator is a small function of a `View`. The same function answers for the truth and for a
-careless reader; the view of the true reading also traces what the answer rests on, from which
-contributing ids and evidence follow (see `evidence`).
+careless reader.
 """
 
 from __future__ import annotations
@@ -10,134 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from supersede.model.record import ENTRY_KINDS, Key, Kind, Reason, Record, Value
-from supersede.questions.index import Index, Row
-from supersede.questions.reading import Reading, variant_reading
-from supersede.questions.trace import NOWHERE, After, Between, Part, Scope, Trace
+from supersede.questions.index import Row
+from supersede.questions.reading import variant_reading
+from supersede.questions.selection import Selection, printed
+from supersede.questions.trace import Scope
 from supersede.questions.validity import Variant
 
 
-class View:
+class View(Selection):
     """One reading of a history, asked by operators."""
 
-    __slots__ = (
-        "blocks", "facts", "index", "order", "part", "reading", "source", "trace", "world",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        index: Index,
-        reading: Reading,
-        trace: Trace | None = None,
-    ) -> None:
-        self.index = index
-        self.facts = index.facts
-        self.world = index.facts.world
-        self.reading = reading
-        self.source = reading.source
-        self.blocks = reading.blocks
-        self.order = reading.order
-        self.trace = trace
-        self.part: Part | None = None
-        if trace is not None:
-            self.part = Part(reading)
-            trace.parts.append(self.part)
-
-    # Scope and selection
-
-    def window(self, first: int, last: int) -> Scope:
-        """What took place in blocks `first` to `last`."""
-        return Between(first, last)
-
-    def since(self, record_id: str) -> Scope:
-        """What took place after a record did."""
-        at = self.find(record_id)
-        return NOWHERE if at is None else After(at)
-
-    def find(self, record_id: str) -> int | None:
-        """The position of a record that the question names; None where it is not posted."""
-        at = self.index.validity.position.get(record_id)
-        if at is None or not self.is_posted(at):
-            return None
-        if self.trace is not None:
-            self.trace.probes.append(at)
-        return at
-
-    def is_posted(self, i: int) -> bool:
-        """Whether a record is there at all in this reading."""
-        return self.index.validity.posted(i, self.reading.variant)
-
-    def take(self, rows: Sequence[Row], scope: Scope = None) -> list[Row]:
-        """The rows that hold, limited to a scope."""
-        inside = self._inside(rows, scope)
-        if self.part is not None:
-            self.part.pairs.update([(row[0], row[1]) for row in inside])
-        if self.reading.last_mention:
-            return sorted(inside, key=_printed)
-        source = self.source
-        return [row for row in inside if source[row[0]] == row[1]]
-
-    def _inside(self, rows: Sequence[Row], scope: Scope) -> Sequence[Row]:
-        dropped = self.reading.variant.dropped
-        if dropped:
-            rows = [row for row in rows if (row[0], row[1]) not in dropped]
-            if self.reading.last_mention:
-                rows = [row for row in rows if self.source[row[0]] >= 0]
-        if scope is None:
-            return rows
-        at = 1 if self.reading.last_mention else 0
-        if isinstance(scope, Between):
-            first, last, blocks = scope.first, scope.last, self.blocks
-            return [row for row in rows if first <= blocks[row[at]] <= last]
-        order = self.order
-        after = order[scope.position]
-        return [row for row in rows if order[row[at]] > after]
-
-    def records(
-        self, event: str | None = None, entity: str | None = None, scope: Scope = None
-    ) -> list[Row]:
-        """(entry, source, record shown) for valid records of an event that name an entity."""
-        if entity is None:
-            return self.take(self.index.contents(event), scope)
-        return self.take(self.index.naming(entity, event), scope)
-
-    def named(self, kind: str, event: str | None = None, scope: Scope = None) -> list[Row]:
-        """(entry, source, entity) for the entities of a type that valid records name."""
-        return self.take(self.index.named(kind, event), scope)
-
-    def pairs(
-        self, kind: str, other: str, event: str | None = None, scope: Scope = None
-    ) -> list[Row]:
-        """(entry, source, entity, other entity) for all pairs that valid records name."""
-        return self.take(self.index.paired(kind, other, event), scope)
-
-    def postings(
-        self,
-        measure: str,
-        kind: str | None = None,
-        entity: str | None = None,
-        scope: Scope = None,
-    ) -> list[Row]:
-        """(entry, source, delta, entity) for the changes of a measure that count."""
-        if entity is not None:
-            return self.take(self.index.postings_for(measure, entity), scope)
-        return self.take(self.index.postings(measure, kind), scope)
-
-    def in_order(self, rows: Iterable[Row]) -> list[Row]:
-        """Rows by the order in which their records took place."""
-        order = self.order
-        return sorted(rows, key=lambda row: order[row[0]])
-
-    def running(self, rows: Iterable[Row]) -> list[Row]:
-        """Rows in order, for an answer that depends on the whole of it."""
-        if self.trace is not None:
-            self.trace.by_order = True
-        return self.in_order(rows)
-
-    def block_of(self, row: Row) -> int:
-        """The block in which a row's record took place."""
-        if self.trace is not None:
-            self.trace.by_block = True
-        return self.blocks[row[0]]
+    __slots__ = ()
 
     # Reduction
 
@@ -187,7 +69,7 @@ class View:
         """The row that holds and took place last (or first); it alone counts to the answer."""
         inside = self._inside(rows, scope)
         if self.reading.last_mention:
-            return max(inside, key=_printed, default=None)
+            return max(inside, key=printed, default=None)
         source, order = self.source, self.order
         sign = -1 if first else 1
         best: Row | None = None
@@ -336,8 +218,3 @@ class View:
         if at is not None and self.record(at).kind in ENTRY_KINDS:
             return self.dropping([row for row in self.index.contents() if row[0] == at])
         return self.changed(Variant(without=() if at is None else (at,)))
-
-
-def _printed(row: Row) -> int:
-    position: int = row[1]
-    return position

@@ -16,15 +16,17 @@ from supersede.questions.forms import (
     value,
 )
 from supersede.questions.needs import TOOK_PLACE
+from supersede.questions.operators.window import scope_of
 from supersede.questions.registry import Given, operator
-from supersede.questions.trace import Scope
 from supersede.questions.view import View
-from supersede.questions.wording import window_phrase
 
 LISTED = (
     "Invalid are entries and copies that do not count; voids, amendments, confirmations and "
     "rules are not listed."
 )
+
+
+OWN_LINE = "What an invalid record names is read off its own line, not off an amendment of it."
 
 
 ONE_REASON = "Each has one reason, the first that applies in the order of the form below."
@@ -66,11 +68,6 @@ def invalid_window(d: Draw, *, event: str | None = None, entity: str | None = No
     return {"first": first, "last": final}
 
 
-def _scope(v: View, p: Given) -> tuple[Scope, str]:
-    first, last = p.number("first"), p.number("last")
-    return v.window(first, last), window_phrase(v.world, first, last)
-
-
 @operator(
     "audit/invalid-exclusion-with-total",
     needs=needs.anything,
@@ -85,7 +82,7 @@ def _scope(v: View, p: Given) -> tuple[Scope, str]:
 )
 def invalid_exclusion_with_total(v: View, p: Given) -> list[Line]:
     """The invalid records of a window, and the net change of a measure without them."""
-    scope, phrase = _scope(v, p)
+    scope, phrase = scope_of(v, p)
     part = v.world.measures[p.text("measure")]
     net = v.net(v.postings(part.name, scope=scope))
     return [
@@ -166,11 +163,11 @@ def _entity(d: Draw) -> Parameters | None:
         "List the invalid records of {window} with {entity}, and count the valid ones.",
         "Audit the records of {window} that name {entity}: which do not count, and how many do?",
     ),
-    notes=(LISTED, TOOK_PLACE),
+    notes=(LISTED, OWN_LINE, TOOK_PLACE),
 )
 def invalid_records_of_entity(v: View, p: Given) -> list[Line]:
     """The invalid records that name an entity in a window, and the number of valid ones."""
-    scope, phrase = _scope(v, p)
+    scope, phrase = scope_of(v, p)
     entity = p.text("entity")
     invalid = v.ids(v.excluded(entity=entity, scope=scope))
     valid = v.count(v.records(entity=entity, scope=scope))
@@ -193,11 +190,11 @@ def invalid_records_of_entity(v: View, p: Given) -> list[Line]:
 )
 def struck_records(v: View, p: Given) -> list[Line]:
     """The records of a window that a void or correct in force takes out."""
-    scope, phrase = _scope(v, p)
+    scope, phrase = scope_of(v, p)
     excluded = v.excluded(scope=scope)
     struck = [i for i in excluded if v.reason(i)[0] is Reason.VOIDED]
     return [
-        record_ids("struck", v.ids(struck), f"struck records of {phrase}"),
+        record_ids("void", v.ids(struck), f"void or replaced records of {phrase}"),
         count("invalid in all", len(excluded), f"invalid records of {phrase}"),
     ]
 
@@ -254,7 +251,7 @@ def overstatement(v: View, p: Given) -> list[Line]:
 )
 def event_type_with_most_invalid(v: View, p: Given) -> list[Line]:
     """The event type with the most invalid records in a window."""
-    scope, phrase = _scope(v, p)
+    scope, phrase = scope_of(v, p)
     found = dict.fromkeys(v.world.events, 0)
     for i in v.excluded(scope=scope):
         event = v.record(i).event or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.draws import windowed_measure
 from supersede.questions.forms import (
     Line,
     count,
@@ -123,15 +124,10 @@ def without_event_type(v: View, p: Given) -> list[Line]:
     ]
 
 
-def _measure_window(d: Draw) -> Parameters | None:
-    first, last = d.window()
-    return complete(measure=d.measure(), first=first, last=last)
-
-
 @operator(
     "counterfactual/without-window",
     needs=needs.anything,
-    draw=_measure_window,
+    draw=windowed_measure,
     phrasings=(
         "Leave out all that took place {in_window}: what net {measure} remains, and by how much "
         "does it differ from the real one?",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from supersede.model.question import ClaimKind
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.draws import other_kind
 from supersede.questions.forms import (
     Line,
     count,
@@ -141,11 +142,7 @@ def _two_kinds(d: Draw) -> Parameters | None:
     kind = d.kind()
     if kind is None:
         return None
-    others = [
-        k for k in d.facts.ranked
-        if k != kind and set(d.facts.naming[k]) & set(d.facts.naming[kind])
-    ]  # fmt: skip
-    return complete(type=kind, type2=d.kind(others))
+    return complete(type=kind, type2=other_kind(d, kind))
 
 
 @operator(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from supersede.model.question import ClaimKind
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.draws import measured_entity
 from supersede.questions.forms import (
     Line,
     block,
@@ -61,20 +62,10 @@ def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     ]
 
 
-def _strongest(d: Draw) -> Parameters | None:
-    measure = d.measure(d.facts.measured)
-    kind = d.measured_kind(measure)
-    if measure is None or kind is None:
-        return None
-    touched = [r[3] for r in d.index.postings(measure, kind) if r[3] is not None]
-    entity = d.near(list(dict.fromkeys(touched)), d.focus_names(kind))
-    return complete(measure=measure, entity=entity)
-
-
 @operator(
     "hotspot/strongest-block-of-entity",
     needs=needs.measured,
-    draw=_strongest,
+    draw=measured_entity,
     phrasings=(
         "{In_} which {block_noun} was the net change of {measure} for {entity} highest, and how "
         "high?",

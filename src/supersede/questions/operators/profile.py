@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from supersede.questions import needs
 from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
+from supersede.questions.draws import measured_entity, other_kind
 from supersede.questions.forms import (
     Line,
     count,
@@ -135,11 +136,7 @@ def _partners(d: Draw) -> Parameters | None:
     entity = d.entity(kind)
     if kind is None or entity is None:
         return None
-    others = [
-        k for k in d.facts.ranked
-        if k != kind and set(d.facts.naming[k]) & set(d.facts.naming[kind])
-    ]  # fmt: skip
-    other = d.kind(others)
+    other = other_kind(d, kind)
     if other is None:
         return None
     met = {r[3] for r in d.index.paired(kind, other) if r[2] == entity}
@@ -210,7 +207,7 @@ def course_over_blocks(v: View, p: Given) -> list[Line]:
 @operator(
     "profile/latest-change-of-measure",
     needs=needs.measured,
-    draw=lambda d: _measured_entity(d),
+    draw=measured_entity,
     phrasings=(
         "Which valid record changed the {measure} of {entity} last, and by how much?",
         "What is the latest valid change of {measure} that counts for {entity}?",
@@ -237,14 +234,3 @@ def latest_change_of_measure(v: View, p: Given) -> list[Line]:
         value("net", v.net(v.postings(part.name, entity=entity)), f"net {part.label} of {entity}",
               part.scale),
     ]  # fmt: skip
-
-
-def _measured_entity(d: Draw) -> Parameters | None:
-    measure = d.measure(d.facts.measured)
-    kind = d.measured_kind(measure)
-    if measure is None or kind is None:
-        return None
-    touched = [r[3] for r in d.index.postings(measure, kind) if r[3] is not None]
-    return complete(
-        measure=measure, entity=d.near(list(dict.fromkeys(touched)), d.focus_names(kind))
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from supersede.model.record import Key
 from supersede.questions import needs
 from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
+from supersede.questions.draws import cell, name_list
 from supersede.questions.forms import (
     Line,
     count,
@@ -65,23 +66,10 @@ def current_state(v: View, p: Given) -> list[Line]:
     return lines
 
 
-def _roster(d: Draw) -> Parameters | None:
-    rosters = d.facts.world.rosters
-    used = [name for name in rosters if d.index.memberships(name)]
-    used = [n for n in used if len(d.index.entities(rosters[n].of)) <= 2 * MOST_LISTED]
-    focused = [m.roster for m in d.joins()]
-    name = d.near(used, focused)
-    if name is None:
-        return None
-    keys = list(dict.fromkeys(row[2] for row in d.index.memberships(name)))
-    key = d.near(keys, [m.key for m in d.joins()])
-    return complete(roster=name, key=key)
-
-
 @operator(
     "profile/roster-members",
     needs=needs.rosters,
-    draw=_roster,
+    draw=lambda d: name_list(d, 2 * MOST_LISTED),
     phrasings=(
         'Who is on the list "{roster}"{key_suffix} at the end of the log, and how many are they?',
         'After all joins and leaves that count, who is on the list "{roster}"{key_suffix}?',
@@ -104,22 +92,10 @@ def roster_members(v: View, p: Given) -> list[Line]:
     ]
 
 
-def _changed_cell(d: Draw) -> Parameters | None:
-    registers = d.facts.world.registers
-    used = [name for name in registers if d.index.assignments(name)]
-    focused = [a.register for a in d.settings()]
-    name = d.near(used, focused)
-    if name is None:
-        return None
-    keys = [row[2] for row in d.index.assignments(name)]
-    key = d.near(list(dict.fromkeys(keys)), [a.key for a in d.settings()])
-    return complete(register=name, key=key)
-
-
 @operator(
     "profile/register-history",
     needs=needs.registers,
-    draw=_changed_cell,
+    draw=cell,
     phrasings=(
         "How did the {register}{key_suffix} change: how many valid records set it, which value "
         "came first, and which stands now?",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from supersede.model.question import ClaimKind
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.draws import other_kind
 from supersede.questions.forms import Line, count, top
 from supersede.questions.needs import EARLIER, NOW, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.operators.ranking import places
@@ -80,12 +81,7 @@ def _two_kinds(d: Draw) -> Parameters | None:
     kind = d.kind()
     if kind is None:
         return None
-    others = [
-        k for k in d.facts.ranked
-        if k != kind and set(d.facts.naming[k]) & set(d.facts.naming[kind])
-    ]  # fmt: skip
-    other = d.kind(others)
-    return complete(type=kind, type2=other, n=d.places(kind))
+    return complete(type=kind, type2=other_kind(d, kind), n=d.places(kind))
 
 
 @operator(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.draws import windowed_measure
 from supersede.questions.forms import (
     Line,
     count,
@@ -209,15 +210,10 @@ def entity_activity(v: View, p: Given) -> list[Line]:
     ]
 
 
-def _measure_window(d: Draw) -> Parameters | None:
-    first, last = d.window()
-    return complete(measure=d.measure(), first=first, last=last)
-
-
 @operator(
     "window/share-of-window",
     needs=needs.anything,
-    draw=_measure_window,
+    draw=windowed_measure,
     phrasings=(
         "What percentage of all valid changes of {measure}, by number, took place {in_window}?",
         "How many of the valid changes of {measure} fall into {window}, and what percentage of all "

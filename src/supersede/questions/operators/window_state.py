@@ -5,6 +5,7 @@ from __future__ import annotations
 from supersede.model.record import Kind
 from supersede.questions import needs
 from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
+from supersede.questions.draws import cell, name_list
 from supersede.questions.forms import (
     Line,
     count,
@@ -24,22 +25,15 @@ from supersede.questions.view import View
 from supersede.questions.wording import about, block_phrase
 
 
-def _cell_then(d: Draw) -> Parameters | None:
-    registers = d.facts.world.registers
-    used = [name for name in registers if d.index.assignments(name)]
-    focused = [a.register for a in d.settings()]
-    name = d.near(used, focused)
-    if name is None:
-        return None
-    keys = list(dict.fromkeys(row[2] for row in d.index.assignments(name)))
-    key = d.near(keys, [a.key for a in d.settings()])
-    return complete(register=name, key=key, block=d.block())
+def _then(d: Draw, given: Parameters | None) -> Parameters | None:
+    """The same at the end of a block."""
+    return None if given is None else {**given, "block": d.block()}
 
 
 @operator(
     "window/register-as-of-block",
     needs=needs.registers,
-    draw=_cell_then,
+    draw=lambda d: _then(d, cell(d)),
     phrasings=(
         "Give the {register}{key_suffix} at the end of {block}, as is known now.",
         "Going by all valid records up to the end of {block}, give the {register}{key_suffix} and "
@@ -129,21 +123,10 @@ def late_entries(v: View, p: Given) -> list[Line]:
     ]
 
 
-def _members_then(d: Draw) -> Parameters | None:
-    rosters = d.facts.world.rosters
-    used = [name for name in rosters if d.index.memberships(name)]
-    name = d.near(used, [m.roster for m in d.joins()])
-    if name is None:
-        return None
-    keys = list(dict.fromkeys(row[2] for row in d.index.memberships(name)))
-    key = d.near(keys, [m.key for m in d.joins()])
-    return complete(roster=name, key=key, block=d.block())
-
-
 @operator(
     "window/roster-as-of-block",
     needs=needs.rosters,
-    draw=_members_then,
+    draw=lambda d: _then(d, name_list(d)),
     phrasings=(
         'Who was on the list "{roster}"{key_suffix} at the end of {block}, as is known now?',
         'By valid joins and leaves up to {block}, who was on the list "{roster}"{key_suffix}?',
