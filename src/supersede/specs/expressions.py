@@ -206,6 +206,8 @@ class _Translator:
         if not isinstance(node.value, ast.Name):
             raise self._error(node, f"{ast.unparse(node)!r}: only state can be indexed")
         keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if isinstance(node.slice, ast.Tuple) and len(keys) < 2:
+            raise self._error(node, f"{ast.unparse(node)!r}: a tuple of {len(keys)} is no index")
         return self._cell(node, node.value.id, list(keys))
 
     def _cell(self, node: ast.expr, name: str, keys: Sequence[ast.expr]) -> Code:
@@ -254,9 +256,9 @@ class _Translator:
 
     def _tally(self, node: ast.expr, name: str, keys: Sequence[ast.expr]) -> Code:
         register = self.spec.tallies[name].of
-        if len(keys) != 1:
+        value = self.visit(keys[0]) if len(keys) == 1 else None
+        if value is None or value.type.startswith("list of "):
             raise self._error(node, f"tally {name!r} takes one value of {register!r}")
-        value = self.visit(keys[0])
         self.scope.reads.append(Read(register, None))
         return Code(f"len(H_{register}.get({value.source}, ()))", INTEGER)
 
@@ -461,10 +463,18 @@ class _Translator:
         return Code(f"abs({value.source})", INTEGER)
 
     def _call_min(self, node: ast.Call) -> Code:
-        return Code("min(" + ", ".join(self._integer(a) for a in node.args) + ")", INTEGER)
+        return self._extreme(node, "min")
 
     def _call_max(self, node: ast.Call) -> Code:
-        return Code("max(" + ", ".join(self._integer(a) for a in node.args) + ")", INTEGER)
+        return self._extreme(node, "max")
+
+    def _extreme(self, node: ast.Call, name: str) -> Code:
+        values = [self._integer(argument) for argument in node.args]
+        if len(values) < 2:
+            raise self._error(
+                node, f"{ast.unparse(node)!r} needs two arguments or more, or a generator"
+            )
+        return Code(f"{name}({', '.join(values)})", INTEGER)
 
     def _call_size(self, node: ast.Call) -> Code:
         return Code(f"len({self._sequence(node)[0].source})", INTEGER)

@@ -19,6 +19,9 @@ RESERVED = {*keyword.kwlist, *FUNCTIONS}
 """Words of the expression language, which name no role and no parameter."""
 _RESERVED = {*RESERVED, *keyword.softkwlist, "block", "e", "f"}
 
+_BLOCK = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
+"""The noun of a block: words of letters, since it stands in headings and brackets."""
+
 
 def lint_state(report: Report) -> None:
     """Look through everything that a history's state is made of."""
@@ -148,6 +151,9 @@ def _clock(report: Report) -> None:
     if clock.step[0] > clock.step[1]:
         report.error(("clock", "step"), f"step {list(clock.step)} is empty",
                      "Put the lower bound first.")  # fmt: skip
+    if not _BLOCK.fullmatch(clock.block):
+        report.error(("clock", "block"), f"block {clock.block!r} is no word or words",
+                     "Use letters, such as Day or Working day.")  # fmt: skip
     path: Place = ("clock", "record")
     slots = re.findall(r"\{(.*?)\}", clock.record)
     for slot in ("block", "n"):
@@ -254,11 +260,11 @@ def _register_start(report: Report, path: Place, name: str, part: Register) -> N
                          f"{part.values}", did_you_mean(str(value), names)
                          )  # fmt: skip
         elif part.range is not None and not (
-            isinstance(value, int) and part.range[0] <= value <= part.range[1]
+            type(value) is int and part.range[0] <= value <= part.range[1]
         ):
             report.error(place, f"register {name!r} starts at {value!r}, outside its range "
                          f"{list(part.range)}", "Change `start` or `int`.")  # fmt: skip
-        elif part.block and not isinstance(value, int):
+        elif part.block and type(value) is not int:
             report.error(place, f"register {name!r} holds block numbers, not {value!r}",
                          "Start it at a number.")  # fmt: skip
     if part.unique and len(set(starts.values())) < len(starts):

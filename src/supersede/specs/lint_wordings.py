@@ -20,6 +20,8 @@ _LIVELY = 8
 _SLOT = re.compile(r"\{[^{}]*\}")
 _EFFECT = re.compile(r";.*( [-+]| = | joins | leaves )|; new |; status ")
 """Words behind a semicolon that have the form of an effect."""
+_MARKS = ("Question:", "Final question:", "Nothing was entered.")
+"""What opens a question in a log, and what stands for a block without lines."""
 
 
 def lint_wordings(report: Report) -> None:
@@ -77,6 +79,8 @@ def _form(report: Report, path: Place, text: str) -> bool:
         problem = ("a semicolon before what looks like an effect", "Use a comma.")
     elif "\n" in text:
         problem = ("a line break", "Write it on one line.")
+    elif opening := _opening(report.spec.clock.block, text):
+        problem = (f"{opening!r} at its start, which opens a part of a log", "Reword it.")
     elif re.search(r"\d", words) and path[0] in ("events", "revisions"):
         problem = ("digits outside slots", "Write numbers as words, or as a parameter.")
     elif path[0] in ("events", "revisions") and text.endswith((".", ":", ",")):
@@ -84,6 +88,13 @@ def _form(report: Report, path: Place, text: str) -> bool:
     if problem is not None:
         report.error(path, f"{text!r} has {problem[0]}", problem[1])
     return problem is None
+
+
+def _opening(block: str, text: str) -> str | None:
+    """The mark, or the heading of a block, with which a wording begins."""
+    mark = next((mark for mark in _MARKS if text.casefold().startswith(mark.casefold())), None)
+    heading = re.match(rf"{re.escape(block)} \d+(?!\w)", text, re.IGNORECASE)
+    return mark or (heading[0] if heading else None)
 
 
 def _slots(

@@ -262,10 +262,12 @@ def _leading(errors: Sequence[Mapping[str, Any]], data: Any) -> Iterator[Mapping
             yield each
         else:
             unions.setdefault(union, {}).setdefault(loc[len(union)], []).append(each)
-    for members in unions.values():
+    for union, members in unions.items():
         yield from max(
             members.values(),
             key=lambda m: (
+                any(len(e["loc"]) > len(union) + 1 for e in m),  # not of another kind altogether
+                -sum(e["type"] in ("extra_forbidden", "missing") for e in m),
                 any(e["type"] == "extra_forbidden" for e in m),
                 max(len(e["loc"]) for e in m),
                 -len(m),
@@ -291,7 +293,8 @@ def _complaint(each: Mapping[str, Any], path: Place, where: str) -> SpecError:
                          mend=f"{least} {noun}{'s' * (least != 1)} or more.")  # fmt: skip
     if each["type"] == "string_too_short":
         return SpecError(f"{name!r} is empty", where=where, mend="Write it.")
-    return SpecError(f"{name!r}: {each['msg']}", where=where, mend="See docs/specification.md.")
+    said = each["msg"].removeprefix("Value error, ")
+    return SpecError(f"{name!r}: {said}", where=where, mend="See docs/specification.md.")
 
 
 def _union_at(data: Any, each: Mapping[str, Any]) -> int | None:

@@ -8,9 +8,16 @@ operators; and the answer program, which is not written but follows from the oth
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+)
 
 from supersede.model.instance import Tier
 
@@ -29,6 +36,25 @@ class Part(BaseModel):
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", populate_by_name=True, use_attribute_docstrings=True
+    )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_value(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse true and false for numbers, which pydantic would read as 1 and 0."""
+        kind = cls.model_fields[info.field_name or ""].annotation
+        if kind is not bool and bool not in get_args(kind) and _holds_truth_value(value):
+            raise ValueError("true and false are neither number nor word")
+        return value
+
+
+def _holds_truth_value(value: object, depth: int = 2) -> bool:
+    """Whether a value is true or false, or a list or mapping with such a value in it."""
+    if not isinstance(value, list | dict):
+        return isinstance(value, bool)
+    inner = value.values() if isinstance(value, dict) else value
+    return depth > 0 and any(
+        _holds_truth_value(part, depth - 1) for part in inner if not isinstance(part, dict)
     )
 
 
