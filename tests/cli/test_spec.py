@@ -115,3 +115,22 @@ def test_a_folder_that_is_not_there_is_told(
 ) -> None:
     assert run("spec", "schema", "-o", tmp_path / "no" / "schema.json") == 2
     assert "Make it first." in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_back_is_one_line_and_the_next_is_checked(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    strange = tmp_path / "strange.yaml"
+    strange.write_text(SHOP.replace("Ada Brandt", "D1-R1"), encoding="utf-8")
+    assert run(*QUICK, strange, world) == 2
+    out, err = capsys.readouterr()
+    told = [line for line in out.splitlines() if line.startswith(f"{strange}:")]
+    assert err == ""
+    assert all(line.split(": ")[0].count(":") == 2 for line in told[:-1])
+    assert told[-1] == f"{strange}: {len(told) - 1} error{'s' * (len(told) > 2)}, not proved"
+    assert f"{world}: proved" in out
+
+
+def test_the_help_of_quick_says_what_it_forgives(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("spec", "check", "--help") == 0
+    assert "never happened is only a warning" in " ".join(capsys.readouterr().out.split())

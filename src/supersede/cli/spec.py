@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from supersede.corpus.prove import SEEDS, Proof, prove
 from supersede.errors import SpecError, UsageError
 from supersede.model.instance import Tier
 from supersede.specs.lint_report import Finding, findings_of
-from supersede.specs.load import load_specification
+from supersede.specs.load import Loaded, load_specification
 from supersede.specs.published import schema_text
 
 __all__ = ["spec"]
@@ -40,7 +41,12 @@ def spec() -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--seeds", type=click.IntRange(1), default=SEEDS, show_default=True,
               help="Histories to sample of each tier.")  # fmt: skip
-@click.option("--quick", is_flag=True, help="Two histories each of the three shorter tiers.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Two histories each of the three shorter tiers; an event that never happened "
+    "is only a warning there.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a file.")
 def check(files: tuple[Path, ...], seeds: int, quick: bool, as_json: bool) -> int:
     """Lint and prove each specification in FILES.
@@ -69,7 +75,10 @@ def _check(path: Path, seeds: int, quick: bool) -> tuple[list[Finding], Proof | 
         loaded = load_specification(path)
     except SpecError as error:
         return findings_of(error), None
-    findings = examine(loaded)
+    try:
+        findings = examine(loaded)
+    except SpecError as error:
+        return [_located(loaded, error)], None
     if any(finding.severity == "error" for finding in findings):
         return findings, None
     count, tiers = _QUICK if quick else (seeds, None)
@@ -81,7 +90,17 @@ def _check(path: Path, seeds: int, quick: bool) -> tuple[list[Finding], Proof | 
             bar.length = total
             bar.update(done - bar.pos)
 
-        return findings, prove(loaded, seeds=count, tiers=tiers, progress=progress)
+        try:
+            return findings, prove(loaded, seeds=count, tiers=tiers, progress=progress)
+        except SpecError as error:
+            return [*findings, _located(loaded, error)], None
+
+
+def _located(loaded: Loaded, error: SpecError) -> Finding:
+    """What stops a file from being examined, at the line of a place such as `noise[4]`."""
+    parts = re.findall(r"\w+", error.where or "")
+    where = loaded.locate([int(part) if part.isdigit() else part for part in parts])
+    return Finding("error", where, error.what, error.mend or "")
 
 
 def _watched() -> bool:
