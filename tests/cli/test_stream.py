@@ -129,3 +129,23 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert said in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [("show",), ("stats",), ("convert", "--to", "oaks", "-o", "x")])
+@pytest.mark.parametrize(
+    ("answers", "told"), [([], "the list of answers is empty"), (None, "an interval has no answer")]
+)
+def test_a_question_without_answers_is_one_line(
+    babi: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+    answers: list[list[str]] | None,
+    told: str,
+) -> None:
+    first = json.loads(babi.read_text(encoding="utf-8").splitlines()[0])
+    question = first["questions"][0]
+    question["answers"] = [[] for _ in question["answers"]] if answers is None else answers
+    babi.write_text(json.dumps(first) + "\n", encoding="utf-8")
+    code, out, err = run(capsys, command[0], str(babi), *command[1:])
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert told in err

@@ -30,6 +30,12 @@ BROKEN: list[tuple[str, Stream]] = [
         "has-chunks",
         Stream("s", (), with_question(STREAM, answers=(), evidence=()).questions, "babi"),
     ),
+    ("meta-types", replace(STREAM, meta={"seed": True})),
+    ("meta-types", replace(STREAM, meta={"seed": float("nan")})),
+    ("meta-types", replace(STREAM, meta={"seed": [1]})),  # type: ignore[dict-item]
+    ("no-empty-evidence", replace(STREAM, facts=(Evidence(0, ""),))),
+    ("no-empty-evidence", with_question(STREAM, evidence=(None, None, Evidence(0, " ")))),
+    ("no-empty-evidence", with_question(CHOICE, sources=((Evidence(0, ""),), (), (), (), ()))),
     ("has-chunks", replace(STREAM, chunks=("Rain.", "Ann went to the Attic.", " "))),
     ("has-questions", replace(STREAM, questions=())),
     ("unique-question-id", twin(STREAM, text="Who?")),

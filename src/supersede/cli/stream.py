@@ -10,8 +10,9 @@ import click
 
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.instances import instance_key
-from supersede.errors import CheckFailed, UsageError, did_you_mean
+from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
 from supersede.model.instance import Split, Tier
+from supersede.model.stream import Stream
 from supersede.streams.babi.build import FEWEST_TOKENS, Recipe, babi_streams
 from supersede.streams.background import BUILT_IN, GUTENBERG, open_library
 from supersede.streams.files import FORMATS, load_stream, load_streams, write_streams
@@ -234,6 +235,7 @@ def show(file: Path, name: str | None, question: str | None, texts: bool) -> Non
     Each question comes with its phases: the intervals, the accepted answers and what they rest on.
     """
     one = load_streams(file)[0] if name is None else load_stream(file, name)
+    _need_answers(file, [one])
     if question is None:
         for line in overview(one, texts=texts):
             print(line)
@@ -261,7 +263,9 @@ def stats(file: Path, as_json: bool) -> None:
     Changes count the phases of a question, as the published figures do; transitions are one less.
     Passages are paragraphs of the background, without the facts in them.
     """
-    found = statistics(load_streams(file))
+    streams = load_streams(file)
+    _need_answers(file, streams)
+    found = statistics(streams)
     if as_json:
         print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
         return
@@ -312,8 +316,22 @@ def convert(file: Path, form: str, output: Path) -> None:
     The official form has no place for the evidence of open questions.
     """
     streams = load_streams(file)
+    _need_answers(file, streams)
     write_streams(output, streams, form)
     print(f"{output}: {len(streams):,} documents")
+
+
+def _need_answers(file: Path, streams: Iterable[Stream]) -> None:
+    """Refuse streams with a question that accepts nothing somewhere."""
+    for one in streams:
+        for question in one.questions:
+            if not question.answers or not all(question.answers):
+                what = f"{one.id}, {question.id}: an interval has no answer"
+                if not question.answers:
+                    what = f"{one.id}, {question.id}: the list of answers is empty"
+                raise DataError(
+                    what, where=str(file), mend=f"See: supersede stream validate {file}"
+                )
 
 
 def _watched(label: str, items: Iterable[T], length: int) -> Iterator[T]:

@@ -232,4 +232,5 @@ def _object(value: Any, name: str) -> Mapping[str, Any]:
 
 def _scalar(value: Any) -> str | int | float:
     """A value of `meta`; what is neither text nor number is kept as JSON text."""
-    return value if isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False)
+    plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return value if plain else json.dumps(value, ensure_ascii=False)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 
 from supersede.model.stream import Evidence, Stream, StreamQuestion
 from supersede.streams.oaks import is_catch_all
@@ -14,6 +15,7 @@ FEWEST_OPTIONS = 5
 
 RULES = {
     "unique-stream-id": "no two streams of a file have the same id",
+    "meta-types": "meta holds texts and finite numbers under texts",
     "has-chunks": "a stream has at least one chunk, and none is empty",
     "has-questions": "a stream has at least one question",
     "unique-question-id": "no two questions of a stream have the same id",
@@ -24,6 +26,7 @@ RULES = {
     "evidence-per-interval": "evidence is left out, or has one entry for each chunk",
     "evidence-in-chunk": "evidence stands word for word in the chunk that it names",
     "evidence-not-later": "evidence comes from no later chunk than the interval",
+    "no-empty-evidence": "neither evidence nor a fact nor a source is empty",
     "facts-in-chunk": "a fact stands word for word in the chunk that it names",
     "facts-in-order": "facts come in the order of the story",
     "answer-is-option": "the right answer of a multiple choice is one of its options",
@@ -74,6 +77,12 @@ def _of_stream(stream: Stream) -> Iterator[Violation]:
 
 
 def _whole(stream: Stream) -> Iterator[tuple[str, str]]:
+    for name, value in stream.meta.items():
+        kinds = (type(name), type(value))
+        if kinds not in ((str, str), (str, int), (str, float)) or (
+            isinstance(value, float) and not isfinite(value)
+        ):
+            yield "meta-types", f"{name!r} is {value!r}"
     if not stream.chunks:
         yield "has-chunks", "there is none"
     for number, chunk in enumerate(stream.chunks):
@@ -89,7 +98,9 @@ def _whole(stream: Stream) -> Iterator[tuple[str, str]]:
             if times > 1:
                 yield rule, f"{value!r} stands {times} times"
     for fact in stream.facts:
-        if not _stands(fact, stream.chunks):
+        if not fact.text.strip():
+            yield "no-empty-evidence", f"a fact of chunk {fact.chunk}"
+        elif not _stands(fact, stream.chunks):
             yield "facts-in-chunk", f"chunk {fact.chunk} lacks {fact.text!r}"
     for before, after in pairwise(stream.facts):
         if after.chunk < before.chunk:
@@ -116,8 +127,12 @@ def _evidence(question: StreamQuestion, chunks: Sequence[str]) -> Iterator[tuple
             continue
         if evidence.chunk > interval:
             yield "evidence-not-later", f"interval {interval} rests on chunk {evidence.chunk}"
-        if evidence not in told and not _stands(evidence, chunks):
-            told.add(evidence)
+        if evidence in told:
+            continue
+        told.add(evidence)
+        if not evidence.text.strip():
+            yield "no-empty-evidence", f"interval {interval} rests on an empty text"
+        elif not _stands(evidence, chunks):
             yield "evidence-in-chunk", f"chunk {evidence.chunk} lacks {evidence.text!r}"
 
 
@@ -144,7 +159,9 @@ def _options(question: StreamQuestion, chunks: Sequence[str]) -> Iterator[tuple[
     if question.sources and len(question.sources) != len(options):
         yield "sources-per-option", f"{len(question.sources)} for {len(options)} options"
     for source in (source for found in question.sources for source in found):
-        if not _stands(source, chunks):
+        if not source.text.strip():
+            yield "no-empty-evidence", f"a source of chunk {source.chunk}"
+        elif not _stands(source, chunks):
             yield "sources-in-chunk", f"chunk {source.chunk} lacks {source.text!r}"
 
 
