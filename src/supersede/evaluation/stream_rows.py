@@ -121,6 +121,7 @@ def _line(stream: str, question: StreamQuestion, row: StreamRow) -> dict[str, An
     line: dict[str, Any] = {"stream": stream, "question": row.question, "interval": row.interval}
     if row.answer.completion is None:
         return line | {"error": row.answer.error}
-    if reply_of(question, row.answer).reply is Reply.REFUSED:
-        line["reply"] = Reply.REFUSED.value  # the filter says so, not the text alone
+    filtered = row.answer.stop == "content_filter"
+    if filtered and reply_of(question, row.answer).reply is Reply.REFUSED:
+        line["reply"] = Reply.REFUSED.value  # the filter says so, which the text may not
     return line | {"completion": row.answer.completion}
