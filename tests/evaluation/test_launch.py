@@ -101,6 +101,8 @@ def test_weights_that_are_absent_are_found_out_first(
         ({"inspect_options": ("oops",)}, "unexpected argument 'oops'"),
         ({"model": "nobody"}, "unknown model 'nobody'"),
         ({"data": Path("absent")}, "no such file"),
+        ({"model": "nope/nope"}, "unknown model 'nope/nope': Inspect has no provider 'nope'"),
+        ({"log_dir": Path(__file__) / "logs"}, "cannot write logs: Not a directory"),
     ],
 )
 def test_mistakes_are_found_before_inspect_is_started(
@@ -112,6 +114,18 @@ def test_mistakes_are_found_before_inspect_is_started(
     monkeypatch.setattr(subprocess, "Popen", start)
     with pytest.raises(UsageError, match=what):
         run_evolve(Launch(**{"data": corpus, "model": "supersede/oracle", **change}))  # type: ignore[arg-type]
+
+
+def test_a_key_that_is_not_there_is_one_line_without_markup(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "AZUREAI_OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ModelError) as caught:
+        run_evolve(Launch(data=corpus, model="openai/gpt-4o", log_dir=tmp_path / "logs"))
+    assert "[" not in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_inspect_finds_the_task_and_the_models_from_anywhere(corpus: Path, tmp_path: Path) -> None:

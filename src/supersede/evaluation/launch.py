@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -43,6 +44,8 @@ the environment says wins."""
 _TASK = "supersede/evolve"
 _PROVIDER = "supersede/"
 _END_SECONDS = 5.0
+_REMOTE = ("anthropic", "google", "grok", "groq", "mistral", "openai", "openrouter", "together")
+"""Providers whose models are made at once: nothing is loaded, started or asked."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -149,6 +152,43 @@ def need_inspect() -> None:
         )
 
 
+def need_place(model: str, log_dir: Path, inspect_options: Sequence[str]) -> None:
+    """Returns if Inspect will find the model's provider, its key and a folder for its logs.
+
+    Raises:
+        UsageError: There is no such provider, or the folder cannot be written.
+        ModelError: The provider needs a key or a package that is not there.
+    """
+    try:
+        log_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write logs: {error.strerror}", where=str(log_dir)) from None
+    if not os.access(log_dir, os.W_OK | os.X_OK):
+        raise UsageError("cannot write logs: Permission denied", where=str(log_dir))
+    provider, slash, _ = model.partition("/")
+    if not slash or provider == "supersede":
+        return
+    from inspect_ai._util.dotenv import init_dotenv
+    from inspect_ai._util.error import PrerequisiteError
+    from inspect_ai._util.registry import registry_find, registry_unqualified_name
+    from inspect_ai.model import get_model
+
+    if provider in _REMOTE and not inspect_options:
+        init_dotenv()
+        try:
+            get_model(model, memoize=False)
+        except PrerequisiteError as error:
+            said = re.sub(r"^\s*ERROR: |\[/?[a-z][a-z ]*\]", "", str(error.message))
+            raise ModelError(said, where=model) from None
+    elif not registry_find(
+        lambda info: info.type == "modelapi" and registry_unqualified_name(info) == provider
+    ):
+        raise UsageError(
+            f"unknown model {model!r}: Inspect has no provider {provider!r}",
+            mend="Name one of its providers, as in openai/gpt-4o.",
+        )
+
+
 def _check(launch: Launch) -> None:
     """Finds a person's mistakes before Inspect is started."""
     given: dict[str, object] = {"data": launch.data, "limit_per_tier": launch.limit_per_tier}
@@ -164,6 +204,7 @@ def _check(launch: Launch) -> None:
         )
     model_name(launch.model)
     chosen_items(read_items(launch.data), options)
+    need_place(launch.model, launch.log_dir, launch.inspect_options)
 
 
 def _run(command: Sequence[str]) -> str | None:

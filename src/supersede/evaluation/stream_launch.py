@@ -12,7 +12,7 @@ from supersede.errors import ModelError, SupersedeError, UsageError, did_you_mea
 from supersede.evaluation.launch import (
     _run as run_inspect,  # one way to run Inspect for both tasks
 )
-from supersede.evaluation.launch import model_name, need_inspect
+from supersede.evaluation.launch import model_name, need_inspect, need_place
 from supersede.evaluation.stream_data import StreamOptions, chosen_streams, stream_options
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
 from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_of
@@ -181,6 +181,7 @@ def _check(launch: StreamLaunch) -> None:
     stream_model_name(launch.model)
     memory_maker(options, Budget())
     chosen_streams(options)
+    need_place(launch.model, launch.log_dir, launch.inspect_options)
 
 
 def _ended(launch: StreamLaunch, error: SupersedeError) -> SupersedeError:
