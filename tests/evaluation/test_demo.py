@@ -112,7 +112,14 @@ def test_instances_are_spread_over_themes() -> None:
 
 @pytest.mark.model
 def test_the_real_model_is_asked_and_graded(tmp_path: Path) -> None:
-    plan = DemoPlan(tiers=(Tier.VERY_SHORT, Tier.LONG), per_tier=1, reply_tokens=16)
+    plan = DemoPlan(
+        tiers=(Tier.VERY_SHORT, Tier.LONG),
+        per_tier=1,
+        model_tiers=(Tier.VERY_SHORT,),
+        model_prototypes=1,
+        model_per_tier=1,
+        reply_tokens=16,
+    )
     found = run_demo(tmp_path, plan)
     assert not found.no_model
     run = found.runs[-1]

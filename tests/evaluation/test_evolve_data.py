@@ -38,7 +38,7 @@ def test_a_file_cut_short_is_named_with_its_line(corpus: Path, tmp_path: Path) -
     ("line", "what"),
     [
         ("{}", "'id' is missing"),
-        ('{"id": "x"}', "not an instance: 'operator' is missing"),
+        ('{"id": "x"}', "not an instance: 'key' is missing"),
         ("[1]", "not a JSON object"),
         ("{'id'}", "not JSON"),
     ],

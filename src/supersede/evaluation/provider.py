@@ -58,7 +58,7 @@ class BaselineAPI(ModelAPI):
         config: GenerateConfig = GenerateConfig(),  # noqa: B008 - as in the base class; frozen use
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
-        self._baseline = BASELINES[model_name]
+        self._reads_as = model_name
 
     async def generate(
         self,
@@ -69,7 +69,7 @@ class BaselineAPI(ModelAPI):
     ) -> ModelOutput:
         """The baseline's reply; usage is in words, since there are no tokens."""
         messages = [Message(message.role, message.text) for message in input]
-        text = self._baseline(messages, asked_in(input[-1].metadata))
+        text = BASELINES[self._reads_as](messages, asked_in(input[-1].metadata))
         output = ModelOutput.from_content(self.model_name, text)
         read, written = sum(len(m.content.split()) for m in messages), len(text.split())
         output.usage = ModelUsage(
