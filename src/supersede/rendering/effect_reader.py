@@ -105,6 +105,10 @@ class EffectReader:
     def twice(self, effects: Effects) -> str | None:
         """What a record brings in or changes twice, which none does (R13); None where nothing."""
         mints, postings, assignments, memberships = effects
+        if len(mints) < 2 and len(assignments) < 2 and len(memberships) < 2:
+            changes = len(postings)
+            if changes < 2 or (changes == 2 and postings[0][1] != postings[1][1]):
+                return None  # the common case, told without comparing cells
         arity = self._arity
         every: tuple[list[tuple[str, Key]], ...] = (
             [("", (entity,)) for entity, _, _ in mints] if len(mints) > 1 else [],

@@ -246,11 +246,18 @@ class _Log:
         assert known is not None
         for mint in effects.mints:
             known.add(mint.entity)
-        strange = [name for name in self._lines.effects.names(effects) if name not in known]
+        strange: list[str] = []
+        for _, _, entities, _ in effects.postings:
+            if not known.issuperset(entities):
+                strange += [name for name in entities if name not in known]
+        if effects.assignments or effects.memberships:
+            strange += [n for n in self._lines.effects.names(effects) if n not in known]
         for value in roles.values():
-            for name in (value,) if isinstance(value, str) else value:
-                if name not in known and name not in self._ids:
-                    strange.append(name)
+            if isinstance(value, str):
+                if value not in known and value not in self._ids:
+                    strange.append(value)
+            elif not known.issuperset(value):
+                strange += [name for name in value if name not in known]
         if window is not None and window.entity not in known:
             strange.append(window.entity)
         if strange:
