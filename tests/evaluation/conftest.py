@@ -26,11 +26,6 @@ PROTOTYPES = ("warehouse-inventory-ops", "soccer-timeline", "library-lending-rec
 TIERS = (Tier.VERY_SHORT, Tier.SHORT)
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    # Inspect leaves memory streams of a finished run to the garbage collector.
-    config.addinivalue_line("filterwarnings", "ignore:Unclosed <MemoryObject:ResourceWarning")
-
-
 Write = Callable[[list[ChatMessage]], str]
 
 
