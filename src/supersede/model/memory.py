@@ -68,13 +68,3 @@ class Memory(Protocol):
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up the state of a snapshot."""
         ...
-
-
-class TokenCounter(Protocol):
-    """Counts the tokens of a text as some model would."""
-
-    name: str
-
-    def __call__(self, text: str) -> int:
-        """Number of tokens."""
-        ...
