@@ -14,37 +14,18 @@ from inspect_ai.model import (
     ModelCall,
     ModelOutput,
     ModelUsage,
-    modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from supersede.errors import ModelError, UsageError, did_you_mean
+from supersede.errors import ModelError
 from supersede.evaluation.baselines import BASELINES, asked_in
-from supersede.evaluation.boundary import user_errors
 from supersede.evaluation.effort import Speed
-from supersede.evaluation.evolve import PROVIDER
 from supersede.evaluation.fit import REPLY_TOKENS
 from supersede.evaluation.local_model import LocalServer, local_model
-from supersede.evaluation.weights import EMBEDDED_MODELS, find_weights
+from supersede.evaluation.weights import find_weights
 from supersede.model.instance import Message
 
-__all__ = ["BaselineAPI", "LocalAPI", "supersede"]
-
-
-@modelapi(name=PROVIDER)
-def supersede() -> Any:
-    """The provider: a baseline or an embedded model, by name."""
-    return _named
-
-
-def _named(model_name: str, **settings: Any) -> ModelAPI:
-    with user_errors():
-        if model_name in BASELINES:
-            return BaselineAPI(model_name, **settings)
-        if model_name in EMBEDDED_MODELS:
-            return LocalAPI(model_name, **settings)
-        mend = did_you_mean(model_name, [*BASELINES, *EMBEDDED_MODELS])
-        raise UsageError(f"there is no model supersede/{model_name}", mend=mend)
+__all__ = ["BaselineAPI", "LocalAPI"]
 
 
 class BaselineAPI(ModelAPI):
