@@ -19,7 +19,7 @@ from supersede.streams.files import FORMATS, load_stream, load_streams, write_st
 from supersede.streams.gutenberg import SITE
 from supersede.streams.show import overview, timeline
 from supersede.streams.statistics import statistics, statistics_table
-from supersede.streams.tokens import token_counter
+from supersede.streams.tokens import ESTIMATE, token_counter
 from supersede.streams.validate import violations
 from supersede.streams.worlds import QUESTIONS, world_stream
 
@@ -102,8 +102,11 @@ def stream() -> None:
 )
 @click.option(
     "--tokenizer",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A tokenizer.json to count with (GPT-NeoX's for the published sizes); else an estimate.",
+    default=ESTIMATE,
+    show_default=True,
+    metavar=f"FILE|NAME|{ESTIMATE}",
+    help="What counts tokens: a tokenizer.json, one of the Hugging Face hub "
+    "(EleutherAI/gpt-neox-20b for the published sizes), or an estimate.",
 )
 @click.option(
     "--mirror", default=SITE, show_default=True, help="Where books of Project Gutenberg are."
@@ -117,7 +120,7 @@ def babi(
     questions_per_document: int,
     facts: int | None,
     seed: int,
-    tokenizer: Path | None,
+    tokenizer: str,
     mirror: str,
 ) -> None:
     """Hide facts in prose and ask about them: OAKS-BABI.
