@@ -43,7 +43,7 @@ class StreamOptions(BaseModel):
     fresh: bool = False
     """Ask everything again, whatever the journal holds."""
     lean: bool | None = None
-    """Ask the provider directly, without a record of each call in the log; by default only
+    """Ask the provider directly, without records of calls in the log; by default only
     models without a language model behind them are asked so."""
     max_error_rate: float = Field(default=MAX_ERROR_RATE, ge=0, le=1)
     """Share of failed calls above which the run counts as failed."""

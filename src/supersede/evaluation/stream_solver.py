@@ -12,7 +12,7 @@ import gc
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +33,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from supersede.errors import ModelError, UsageError
 from supersede.evaluation.stream_ask import Asker, KnowsStream
+from supersede.evaluation.stream_events import ALL_RECORDED, only_failures
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Answer, Journal, Place, RunKey
 from supersede.evaluation.stream_memory import prompts_of
 from supersede.evaluation.stream_progress import StreamProgress
@@ -234,12 +235,18 @@ class _Document:
         first = await self._next(interval, questions)
         if first is not None:
             await self._ask(first)
-            await self._others(interval, questions)
+            with self._records():
+                await self._others(interval, questions)
         failed = self._failed[interval]
         transcript().info(
             {"interval": interval, "asked": len(self._asked), "failed": failed},
             source="supersede",
         )
+
+    def _records(self) -> AbstractContextManager[None]:
+        """Where the calls after an interval's first are made: which have records in the log."""
+        calls = len(self._given.chunks) * len(self._asked)
+        return nullcontext() if calls <= ALL_RECORDED else only_failures()
 
     async def _others(self, interval: int, questions: Iterator[_Pair]) -> None:
         """The rest of an interval's questions, several at a time, in order."""
