@@ -11,13 +11,12 @@ from __future__ import annotations
 import gc
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import anyio
 from inspect_ai.log import transcript
 from inspect_ai.log._samples import sample_active  # no public name says where the log lies
 from inspect_ai.model import (
@@ -31,13 +30,14 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from supersede.errors import ModelError, UsageError
+from supersede.errors import UsageError
 from supersede.evaluation.stream_ask import Asker, KnowsStream
 from supersede.evaluation.stream_events import ALL_RECORDED, only_failures
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Answer, Journal, Place, RunKey
 from supersede.evaluation.stream_memory import prompts_of
 from supersede.evaluation.stream_progress import StreamProgress
 from supersede.evaluation.stream_rows import ROWS, StreamRow, put_rows, write_predictions
+from supersede.evaluation.stream_tasks import side_by_side, while_wanted
 from supersede.memories import Prompt, blanked
 from supersede.memories.retrieval.pass_at import needed_chunks
 from supersede.model.memory import Chunk, Context, Memory
@@ -122,7 +122,8 @@ def stream_solver(streams: Mapping[str, Stream], settings: StreamSettings) -> So
         path = settings.journal or _beside(log)
         with Journal(path) as journal, _rare_collection():
             document = _Document(given, settings, asker, journal, state.epoch, progress)
-            await document.run()
+            async with while_wanted():
+                await document.run()
         rows = document.rows()
         put_rows(state.store, given, rows, document.report())
         if log is not None:
@@ -259,12 +260,9 @@ class _Document:
         if width == 1 or self._asker.lean:
             await work()
             return
-        try:
-            async with anyio.create_task_group() as group:
-                for _ in range(width):
-                    group.start_soon(work)
-        except BaseExceptionGroup as errors:
-            raise _first(errors) from None
+        async with side_by_side() as group:
+            for _ in range(width):
+                group.start_soon(work)
 
     async def _next(self, interval: int, questions: Iterator[_Pair]) -> _Pending | None:
         """The next question that the journal does not answer; None when all are through."""
@@ -332,16 +330,3 @@ class _Document:
 
 def _sha(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
-
-
-def _first(errors: BaseExceptionGroup) -> BaseException:
-    """The error that says most: ours, else the first."""
-    plain = [error for error in _flat(errors)]
-    return next((error for error in plain if isinstance(error, ModelError)), plain[0])
-
-
-def _flat(errors: BaseExceptionGroup) -> Sequence[BaseException]:
-    found: list[BaseException] = []
-    for error in errors.exceptions:
-        found += _flat(error) if isinstance(error, BaseExceptionGroup) else [error]
-    return found
