@@ -54,13 +54,13 @@ def test_prompts_of_an_interval_share_their_beginning_to_the_byte(
     options = {"memory": "base", "context_limit": 100_000}
     finished(run(tmp_path, "scripted/model", STREAMS[:1], **options))
     shared: dict[int, set[str]] = {}
-    for system, user in prompts:
+    for system, asked, said, user in prompts:
         assert isinstance(user.content, list)
         context, question = user.content
-        assert system.role == "system"
+        assert [one.role for one in (system, asked, said)] == ["system", "user", "assistant"]
         assert isinstance(context, ContentText)
         assert isinstance(question, ContentText)
-        text = system.text + "\n" + context.text
+        text = text_of([system, asked, said]) + context.text
         shared.setdefault(call_of(text_of([system, user])).interval, set()).add(text)
         assert not MARK.search(question.text)
     assert [len(texts) for texts in shared.values()] == [1] * CHUNKS

@@ -21,6 +21,7 @@ from inspect_ai.log import transcript
 from inspect_ai.log._samples import sample_active  # no public name says where the log lies
 from inspect_ai.model import (
     ChatMessage,
+    ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
     Content,
@@ -189,7 +190,7 @@ class _Document:
         self._reused = 0
         self._truncated: list[int] = []
         self._found = Found()
-        self._systems: dict[str, ChatMessageSystem] = {}
+        self._before: dict[str, list[ChatMessage]] = {}
         self._block: ContentText | None = None
         self._text, self._text_sha = "", _sha("")
         self._failed: list[int] = []
@@ -297,7 +298,7 @@ class _Document:
         that were revealed. One that shows chunks counts as it stands.
         """
         digest = self._digest.copy()
-        digest.update(_sha(prompt.system))
+        digest.update(_sha(prompt.system + prompt.example[0].content + prompt.example[1].content))
         if verbatim:
             digest.update(self._context_sha(prompt.context))
         digest.update(_sha(prompt.question))
@@ -316,16 +317,21 @@ class _Document:
         return self._block
 
     def _messages(self, prompt: Prompt, place: Place) -> list[ChatMessage]:
-        """Rules, context and question; what is shared is the same object each time."""
-        if prompt.system not in self._systems:
-            self._systems[prompt.system] = ChatMessageSystem(content=prompt.system)
+        """Rules, example, context and question; what is shared is the same object each time."""
+        if prompt.system not in self._before:
+            asked, said = prompt.example
+            self._before[prompt.system] = [
+                ChatMessageSystem(content=prompt.system),
+                ChatMessageUser(content=asked.content),
+                ChatMessageAssistant(content=said.content),
+            ]
         content: list[Content] = [ContentText(text=prompt.question)]
         if prompt.context:
             content.insert(0, self._context_block(prompt.context))
         user = ChatMessageUser(id=f"{place.interval}/{place.question}", content=content)
         if self._tells:
             user.metadata = {"asked": [self._given.id, place.question, place.interval]}
-        return [self._systems[prompt.system], user]
+        return [*self._before[prompt.system], user]
 
 
 def _sha(text: str) -> bytes:
