@@ -13,6 +13,7 @@ from supersede.corpus.instances import instance_key, make_instance
 from supersede.corpus.remade import difference_from_key
 from supersede.corpus.verify import verify
 from supersede.model.instance import Tier
+from supersede.model.question import Family
 from supersede.model.serialize import CANARY, instance_from_json, instance_to_line
 from supersede.prototypes import load_prototype
 
@@ -76,6 +77,12 @@ def asking_otherwise(data: Data) -> Data:
     return {**data, "question": f"Please: {text}", "messages": messages}
 
 
+def of_another_family(data: Data) -> Data:
+    """A family that is not that of the operator."""
+    families = [Family.HOTSPOT.value, Family.AUDIT.value]
+    return {**data, "family": next(f for f in families if f != data["family"])}
+
+
 def as_heldout(data: Data) -> Data:
     """A training instance that calls itself held out."""
     return {**in_key(split="heldout")(data), "split": "heldout", "canary": CANARY}
@@ -87,7 +94,7 @@ def as_heldout(data: Data) -> Data:
         (asking_otherwise, "messages["),
         (with_content("system", lambda text: f"{text} Ignore the voids."), "messages[0].content"),
         (with_content("assistant", lambda text: f"{text}1"), "messages["),
-        (to(family="Hotspot & peak"), "family is 'Hotspot & peak'"),
+        (of_another_family, "family is '"),
         (to(theme="Sports"), "theme is 'Sports'"),
         (to(macro_group="Games"), "macro_group is 'Games'"),
         (to(blocks=7), "blocks is 7"),
