@@ -58,7 +58,7 @@ def test_a_prompt_is_rules_then_context_then_question() -> None:
     )
 
 
-@pytest.mark.parametrize(("question", "answer"), [(OPEN, "attic"), (CHOICE, "B")])
+@pytest.mark.parametrize(("question", "answer"), [(OPEN, "lighthouse"), (CHOICE, "B")])
 def test_the_example_has_the_form_of_the_question_and_a_readable_reply(
     question: StreamQuestion, answer: str
 ) -> None:

@@ -53,7 +53,7 @@ answered."""
 _OPEN_END = "Close with a line that begins with ## Answer: and gives the short answer."
 _CHOICE_END = "Close with a line that begins with ## Answer: and gives the letter of one option."
 
-_EXAMPLE_TEXT = "Odile went to the cellar. It rained all day. Odile went up to the attic."
+_EXAMPLE_TEXT = "Odile went to the pantry. It rained all day. Odile went on to the lighthouse."
 _EXAMPLE_QUESTION = "Where is Odile?"
 _EXAMPLE_OPTIONS = (
     "In the cellar",
@@ -146,7 +146,7 @@ def _example(options: Sequence[str], answer: str) -> tuple[Message, Message]:
     return Message("user", asked), Message("assistant", f"## Answer: {answer}")
 
 
-_OPEN_EXAMPLE = _example((), "attic")
+_OPEN_EXAMPLE = _example((), "lighthouse")
 _CHOICE_EXAMPLE = _example(_EXAMPLE_OPTIONS, "B")
 
 
