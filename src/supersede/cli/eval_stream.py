@@ -9,6 +9,7 @@ import click
 
 from supersede.cli.groups import examples
 from supersede.errors import CheckFailed, UsageError
+from supersede.evaluation.stream_data import SHOWN
 from supersede.evaluation.stream_launch import (
     StreamLaunch,
     StreamPlan,
@@ -65,6 +66,13 @@ _ANSWER_TOKENS = 60
     show_default=True,
     help="What rag searches with: bm25, dense, dense:MODEL or endpoint:MODEL@URL.",
 )
+@click.option(
+    "--shown",
+    type=click.IntRange(min=2),
+    default=SHOWN,
+    show_default=True,
+    help="Most chunks that window, rag and rag+window show; the last has half of each kind.",
+)
 @click.option("--limit", type=int, help="Only the first so many documents.")
 @click.option("--limit-chunks", type=int, help="Only the first so many intervals of each.")
 @click.option("--limit-questions", type=int, help="Only the first so many questions of each.")
@@ -102,6 +110,7 @@ def stream(
     model: str,
     memory: str,
     retriever: str,
+    shown: int,
     limit: int | None,
     limit_chunks: int | None,
     limit_questions: int | None,
@@ -127,6 +136,7 @@ def stream(
         model,
         memory=memory,
         retriever=retriever,
+        shown=shown,
         context_limit=context_limit,
         documents=limit,
         chunks=limit_chunks,

@@ -20,7 +20,7 @@ __all__ = ["cost", "dollars", "evidence", "pass_at", "run_command", "settings"]
 
 _KS = (1, 2, 3, 5, 10, 20)
 _MILLION = 1_000_000
-_BM25 = "(bm25)"
+_BM25 = "(bm25"
 
 
 def pass_at(ranks: Mapping[str, int], k: int) -> float:
