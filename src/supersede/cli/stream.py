@@ -308,6 +308,7 @@ def stats(file: Path, as_json: bool) -> None:
         return
     for line in statistics_table(found):
         print(line)
+    print("by number of changes")
     for subset, span in subset_ranges(bins).items():
         share = subsets[subset] / found.questions if found.questions else 0.0
         print(f"  {subset:<18}{subsets[subset]:>9,}  {100 * share:4.1f} %  {span} phases")
