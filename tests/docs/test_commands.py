@@ -8,7 +8,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import asdict
-from glob import glob
 from pathlib import Path
 from typing import NamedTuple
 
@@ -114,7 +113,7 @@ def test_the_first_commands_about_reports_make_a_page(
         words = [
             name
             for word in shlex.split(line)[1:]
-            for name in (sorted(glob(word)) if "*" in word else [word])
+            for name in (map(str, sorted(Path().glob(word))) if "*" in word else [word])
         ]
         assert run(capfd, *words)[:2] == (
             0,
