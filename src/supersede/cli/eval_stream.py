@@ -29,6 +29,7 @@ __all__ = ["stream"]
 
 _MEASURES = ("accuracy", "al", "ds", "pm", "final_accuracy", "boundary_accuracy")
 """Measures in the table after a run; `supersede score` has all."""
+_REASONS = 3  # why calls failed, as far as a terminal tells
 _ANSWER_TOKENS = 60
 """Of a reply, where a plan needs a number: one short sentence and the answer."""
 
@@ -195,6 +196,7 @@ def _data(run: "StreamRun") -> dict[str, Any]:
         "max_error_rate": run.max_error_rate,
         "failed": run.failed,
         "left_out": run.left_out,
+        "failures": dict(run.failures),
         "calls": dict(run.calls),
         "resumed": run.calls.get("reused", 0) > 0,
         "cached_share": run.cached_share,
@@ -254,6 +256,10 @@ def _calls(run: "StreamRun") -> Iterator[str]:
     said = [f"{calls.get(name, 0):,} {word}" for name, word in kinds]
     said.append(f"{calls.get('cut', 0):,} cut at the most tokens of a reply")
     yield f"replies: {', '.join(said)}"
+    for reason, number in list(run.failures.items())[:_REASONS]:
+        yield f"  failed {number:,} times: {reason}" if number > 1 else f"  failed: {reason}"
+    if len(run.failures) > _REASONS:
+        yield f"  and for {len(run.failures) - _REASONS:,} other reasons: see the predictions"
     if run.left_out:
         yield f"left out: {run.left_out:,} questions with a failed call"
     if calls.get("prompt_tokens"):
