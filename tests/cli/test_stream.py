@@ -139,7 +139,18 @@ def test_a_broken_rule_is_a_line_and_exit_code_1(
         (("world", "no/x.jsonl", "--prototype", "soccer-timeline"), "the folder does not exist"),
         (
             ("world", "x.jsonl", "--prototype", "soccer-timeline", "--operator", "nope/*"),
-            "more: supersede operators soccer-timeline",
+            "more: supersede operators",
+        ),
+        (
+            (
+                "world",
+                "x.jsonl",
+                "--prototype",
+                "soccer-timeline",
+                "--operator",
+                "ranking/derived-level-ranking",
+            ),
+            "does not fit 'soccer-timeline'",
         ),
         (
             ("world", "x.jsonl", "--prototype", "soccer-timeline", "--dial", "noise"),

@@ -106,6 +106,8 @@ def test_no_two_operators_give_the_same_checklist() -> None:
 def test_unknown_operator_names_the_nearest() -> None:
     with pytest.raises(UsageError, match="Did you mean 'ranking/place-of-entity'"):
         find_operator("ranking/place-of-entities")
+    with pytest.raises(UsageError, match=r"and [0-9]+ more: supersede operators"):
+        find_operator("xyz")
 
 
 def test_patterns_choose_families() -> None:

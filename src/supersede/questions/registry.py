@@ -156,7 +156,10 @@ def find_operator(name: str) -> Operator:
     """
     known = all_operators()
     if name not in known:
-        raise UsageError(f"unknown operator {name!r}", mend=did_you_mean(name, known))
+        raise UsageError(
+            f"unknown operator {name!r}",
+            mend=did_you_mean(name, known, see="supersede operators"),
+        )
     return known[name]
 
 
