@@ -124,6 +124,14 @@ def test_duplicates_and_unknown_ids_are_bad_input(
     assert (code, err) == (2, f"error: {tmp_path / 'none.jsonl'}: No such file or directory\n")
 
 
+def test_a_log_is_told_where_its_predictions_are(
+    streams: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "score", "logs/x.eval", "--stream", streams)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: logs/x.eval: is a log and no file of predictions. Name the ")
+
+
 def test_an_empty_file_of_predictions_scores_nothing(
     streams: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

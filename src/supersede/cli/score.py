@@ -9,6 +9,7 @@ import click
 from supersede.cli.groups import examples
 from supersede.cli.stream_options import json_option, limit_option, stream_option
 from supersede.cli.stream_tables import MEASURE_NAMES, ends_text, group_table, value_text
+from supersede.errors import UsageError
 from supersede.evaluation.tables import text_table
 from supersede.metrics.archetypes import Archetype
 from supersede.metrics.stream_report import Group, StreamReport, report_data, score_traces
@@ -65,6 +66,12 @@ def score(
 
     A question with a failed or missing answer is left out and counted.
     """
+    if predictions.suffix == ".eval":
+        raise UsageError(
+            "is a log and no file of predictions",
+            where=str(predictions),
+            mend="Name the .predictions.jsonl beside it; supersede report and compare take logs.",
+        )
     streams = load_streams(stream_file)
     scored = score_file(streams, predictions)
     report = score_traces(scored.traces, _bins(bins, streams))
