@@ -7,8 +7,8 @@ The same prompts, those of the memory `base`, are asked of SmolLM2 in three ways
 that keeps no prefix. Each way has a server of its own with one slot. The ways take turns, some
 calls each, so that other work on the machine slows all of them alike. Printed are the tokens that
 the servers say they computed, wall time, and the CPU time of the server processes, which other
-work hardly moves; ratios are of the time of a call to that of the first way. The exit code is 1 where the first way computes
-more than a tenth of its prompt tokens.
+work hardly moves; ratios are of the time of a call to that of the first way. The exit code is 1
+where the first way computes more than a tenth of its prompt tokens.
 
 Needs the weights: `supersede model get smollm2`.
 """
