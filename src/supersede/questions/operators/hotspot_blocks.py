@@ -41,7 +41,8 @@ def by_block(v: View, event: str) -> list[int]:
         "When was the peak of valid {events}: which {block_noun}, and how many then?",
     ),
     notes=(
-        "Say also how many valid {events} there are in all, and {in_} how many {block_nouns}.",
+        "Say also how many valid {events} there are in all, and {in_} how many {block_nouns} there "
+        "is any.",
         TOOK_PLACE,
         EARLIER,
     ),
@@ -54,11 +55,12 @@ def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     at = numbers.index(most) + 1 if most else None
     seen = len([number for number in numbers if number])
     what = f"{v.world.block} with the most valid {event.plural}"
+    nouns = plural_of(v.world.block)
     return [
         block(v.world.block, at, what, ClaimKind.RANK),
         count("number", most, f"valid {event.plural} of that {v.world.block}"),
         count("all", sum(numbers), f"valid {event.plural} in all"),
-        count("blocks", seen, f"{plural_of(v.world.block)} with a valid {event.label}"),
+        count(f"{nouns} with any", seen, f"{nouns} with a valid {event.label}"),
     ]
 
 
