@@ -76,6 +76,12 @@ def asking_otherwise(data: Data) -> Data:
     return {**data, "question": f"Please: {text}", "messages": messages}
 
 
+def in_another_family(data: Data) -> Data:
+    """The question in a family that is not its own."""
+    hotspot = data["family"] == "Hotspot & peak"
+    return {**data, "family": "Window & range" if hotspot else "Hotspot & peak"}
+
+
 def as_heldout(data: Data) -> Data:
     """A training instance that calls itself held out."""
     return {**in_key(split="heldout")(data), "split": "heldout", "canary": CANARY}
@@ -87,7 +93,7 @@ def as_heldout(data: Data) -> Data:
         (asking_otherwise, "messages["),
         (with_content("system", lambda text: f"{text} Ignore the voids."), "messages[0].content"),
         (with_content("assistant", lambda text: f"{text}1"), "messages["),
-        (to(family="Hotspot & peak"), "family is 'Hotspot & peak'"),
+        (in_another_family, "family is '"),
         (to(theme="Sports"), "theme is 'Sports'"),
         (to(macro_group="Games"), "macro_group is 'Games'"),
         (to(blocks=7), "blocks is 7"),

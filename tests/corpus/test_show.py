@@ -78,7 +78,7 @@ def test_a_cell_is_starred_in_the_block_that_changed_it_only() -> None:
     lines = list(evolution(instance, world))
     shown = [line for line in lines if line.startswith("  inbound units: ")]
     assert len(shown) == instance.history.blocks
-    before = "0 units"
+    before = "0"
     for line in shown:
         value = line.removeprefix("  inbound units: ")
         assert value.startswith("*") is (value.removeprefix("*") != before)

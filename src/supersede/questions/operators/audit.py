@@ -121,7 +121,7 @@ def _recount(d: Draw) -> Parameters | None:
     phrasings=(
         "Recount the {events}: how many were entered, how many of them are valid, and what is "
         "their net {measure}?",
-        "Of all {events} in the log, how many count, out of how many, and with what net {measure}?",
+        "Of the {events} in the log, how many count, out of how many, and with what net {measure}?",
         "Give a recount of {events}: entered, valid, and valid net change of {measure}.",
     ),
     notes=("Copies are not counted as entered.",),
