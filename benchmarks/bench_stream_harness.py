@@ -4,8 +4,12 @@
     python benchmarks/bench_stream_harness.py --whole      # 12 documents in one run as well
 
 The model echoes at once, so all time and memory are ours and Inspect's. Each way of asking runs
-in a process of its own. Limits: 500 calls a second through `Model.generate` below 400 MB and with
-a log below 2 MB a document, 3,000 on the lean path; all 12 documents below 700 MB.
+in a process of its own, which runs a document of one question first: what a first run loads, a
+second or two however many calls follow, is told apart. The rates hold all else: revealing, asking,
+the journal, scoring, the log. Limits: 500 calls a second through `Model.generate` below 400 MB and
+with a log below 2 MB a document, 3,000 on the lean path; all 12 documents below 700 MB. Rates are
+told by CPU time and by wall time; the former is judged, since it means something on a machine that
+does other work as well.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 from supersede.model.stream import Stream, StreamQuestion
@@ -26,6 +30,7 @@ from supersede.streams import write_streams
 from supersede.worlds.streams import pick, stream
 
 if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
     from inspect_ai.model import Model
 
 PLACES = ("kitchen", "garden", "hallway", "office", "bathroom", "bedroom")
@@ -50,12 +55,32 @@ def drawn_streams(documents: int, chunks: int, questions: int) -> Iterator[Strea
 
 
 def measure(source: Path, lean: bool, documents: int) -> dict[str, float]:
-    """Runs the task in this process."""
+    """Runs the task in this process, once for what a first run loads and once for the figures."""
+    first = process_time()
+    tiny = source.with_name("tiny.jsonl")
+    write_streams(tiny, drawn_streams(1, 1, 1))
+    run(tiny, lean, 1)
+    begin, begin_cpu = perf_counter(), process_time()
+    log = run(source, lean, documents)
+    seconds, cpu = perf_counter() - begin, process_time() - begin_cpu
+    place = Path(log.location.removeprefix("file://"))
+    calls = log.eval.metadata["calls"] if log.eval.metadata else 0
+    return {
+        "calls": calls,
+        "per_second": calls / seconds,
+        "per_cpu_second": calls / cpu,
+        "first_seconds": begin_cpu - first,
+        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB,
+        "log_mb": place.stat().st_size / MIB**2,
+    }
+
+
+def run(source: Path, lean: bool, documents: int) -> EvalLog:
+    """One run of the task."""
     from inspect_ai import eval as inspect_eval
 
     import supersede.evaluation.registry  # noqa: F401 - what Inspect would find by entry point
 
-    begin = perf_counter()
     (log,) = inspect_eval(
         "supersede/stream",
         model=echo_model(),
@@ -65,7 +90,7 @@ def measure(source: Path, lean: bool, documents: int) -> dict[str, float]:
             "documents": documents,
             "context_limit": 10**9,
         },
-        log_dir=str(source.parent / f"logs-{lean}-{documents}"),
+        log_dir=str(source.parent / f"logs-{lean}-{documents}-{source.stem}"),
         display="none",
         log_realtime=False,
         log_buffer=1,
@@ -73,16 +98,8 @@ def measure(source: Path, lean: bool, documents: int) -> dict[str, float]:
         max_samples=1,
         max_connections=256,
     )
-    seconds = perf_counter() - begin
     assert log.status == "success", log.error
-    place = Path(log.location.removeprefix("file://"))
-    calls = log.eval.metadata["calls"] if log.eval.metadata else 0
-    return {
-        "calls": calls,
-        "per_second": calls / seconds,
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB,
-        "log_mb": place.stat().st_size / MIB**2,
-    }
+    return log
 
 
 def echo_model() -> Model:
@@ -116,18 +133,21 @@ def main() -> int:
         write_streams(source, drawn_streams(12 if options.whole else 1, 65, 102))
         runs = [("generate", 1, 500, 400, 2.0), ("lean", 1, 3000, 400, 2.0)]
         if options.whole:
-            runs.append(("generate", 12, 500, 700, 24.0))
+            runs += [("generate", 12, 500, 700, 24.0), ("lean", 12, 3000, 700, 24.0)]
         for way, documents, least, memory, log in runs:
             command = [sys.executable, __file__, "--child", str(source), way, str(documents)]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
             found = json.loads(done.stdout.splitlines()[-1])
             print(
                 f"{way:8} {documents:2} documents, {found['calls']:6,} calls: "
-                f"{found['per_second']:5,.0f} a second (at least {least:,}), "
+                f"{found['per_cpu_second']:6,.0f} a CPU second (at least {least:,}), "
+                f"{found['per_second']:6,.0f} a second of wall time, "
                 f"peak {found['peak_mb']:.0f} MB (below {memory}), "
-                f"log {found['log_mb']:.2f} MB (below {log:g})"
+                f"log {found['log_mb']:.2f} MB (below {log:g}), "
+                f"{found['first_seconds']:.1f} CPU seconds to start",
+                flush=True,
             )
-            slow = found["per_second"] < least
+            slow = found["per_cpu_second"] < least
             broken += slow or found["peak_mb"] >= memory or found["log_mb"] >= log
     return 1 if broken else 0
 

@@ -1,10 +1,26 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from tests.streams.made import small
 
 import supersede
-from supersede import Instance, Outcome, grade, instance_key, iter_corpus, make_instance
+from supersede import (
+    Instance,
+    Outcome,
+    Prediction,
+    Reply,
+    grade,
+    instance_key,
+    iter_corpus,
+    load_stream,
+    load_streams,
+    make_instance,
+    score_predictions,
+    score_traces,
+)
+from supersede.streams import write_streams
 
 
 def test_every_public_name_is_there_and_none_is_loaded_before_its_use() -> None:
@@ -39,3 +55,18 @@ def test_an_instance_has_the_id_of_its_json() -> None:
     assert one.id == one.to_json()["id"] == one.to_json(history=True)["id"]
     assert one.id != other.id
     assert one.id == make_instance(one.key).id
+
+
+def test_a_stream_is_read_and_predictions_scored_with_public_names_alone(tmp_path: Path) -> None:
+    path = tmp_path / "streams.jsonl"
+    write_streams(path, [small("a"), small("b")])
+    assert load_stream(path, "b") == small("b")
+    streams = load_streams(path)
+    said = [
+        Prediction(stream.id, question.id, interval, Reply.ANSWERED, accepted[0])
+        for stream in streams
+        for question in stream.questions
+        for interval, accepted in enumerate(question.answers)
+    ]
+    report = score_traces(score_predictions(streams, said).traces)
+    assert report.measures["accuracy"].estimate.value == 1

@@ -13,6 +13,7 @@ from supersede.corpus.instances import instance_key, make_instance
 from supersede.corpus.remade import difference_from_key
 from supersede.corpus.verify import verify
 from supersede.model.instance import Tier
+from supersede.model.question import Family
 from supersede.model.serialize import CANARY, instance_from_json, instance_to_line
 from supersede.prototypes import load_prototype
 
@@ -76,10 +77,10 @@ def asking_otherwise(data: Data) -> Data:
     return {**data, "question": f"Please: {text}", "messages": messages}
 
 
-def in_another_family(data: Data) -> Data:
-    """The question in a family that is not its own."""
-    hotspot = data["family"] == "Hotspot & peak"
-    return {**data, "family": "Window & range" if hotspot else "Hotspot & peak"}
+def of_another_family(data: Data) -> Data:
+    """A family that is not that of the operator."""
+    families = [Family.HOTSPOT.value, Family.AUDIT.value]
+    return {**data, "family": next(f for f in families if f != data["family"])}
 
 
 def as_heldout(data: Data) -> Data:
@@ -93,7 +94,7 @@ def as_heldout(data: Data) -> Data:
         (asking_otherwise, "messages["),
         (with_content("system", lambda text: f"{text} Ignore the voids."), "messages[0].content"),
         (with_content("assistant", lambda text: f"{text}1"), "messages["),
-        (in_another_family, "family is '"),
+        (of_another_family, "family is '"),
         (to(theme="Sports"), "theme is 'Sports'"),
         (to(macro_group="Games"), "macro_group is 'Games'"),
         (to(blocks=7), "blocks is 7"),

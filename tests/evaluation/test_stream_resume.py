@@ -1,9 +1,15 @@
 """A run that is killed goes on where it was: nothing that is journalled is asked again."""
 
+import random
+import secrets
 import sqlite3
 import subprocess
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tests.evaluation.stream_made import Call, EchoServer, marked, serving
@@ -48,12 +54,22 @@ def journalled(folder: Path) -> Counter[Call]:
         rows.close()
 
 
-def kill_after(calls: int, given: StreamLaunch, server: EchoServer) -> None:
-    """Runs until the server saw so many calls, and kills the process without notice."""
-    with subprocess.Popen(
-        inspect_command(given), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        assert server.wait_for(calls)
+def typed(given: StreamLaunch) -> list[str]:
+    """The command line of a user."""
+    command = [sys.executable, "-c", "from supersede.cli.main import main; main()"]
+    command += ["eval", "stream", str(given.data), "--model", given.model]
+    command += ["--context-limit", "100000", "--log-dir", str(given.log_dir)]
+    return [*command, "--", *given.inspect_options]
+
+
+def kill_after(
+    calls: int, given: StreamLaunch, server: EchoServer, command: list[str], pause: float = 0.0
+) -> None:
+    """Runs until the server saw so many more calls, and kills the process without notice."""
+    before = len(server.calls)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        assert server.wait_for(before + calls)
+        time.sleep(pause)
         process.kill()
 
 
@@ -62,33 +78,68 @@ def said(found: StreamRun) -> str:
     return path.read_text()
 
 
-def resumed(moments: list[int], folder: Path) -> None:
+class Kill(NamedTuple):
+    """How a run ends before its time."""
+
+    share: float
+    """Of the questions that are still open, those that it may ask."""
+    command: Callable[[StreamLaunch], list[str]]
+    """What is killed: Inspect itself, or the command of a user, whose child is Inspect."""
+    pause: float = 0.0
+    """Seconds from the last call to the kill, so that it hits any place of the code."""
+
+
+def resumed(kills: Sequence[Kill], folder: Path) -> None:
+    """Kills a run, resumes it, and compares it with one that was left alone."""
     with serving(seconds=0.005) as (server, address):
         given = launch(folder / "killed", address)
-        for moment in moments:
-            kill_after(moment, given, server)
+        for kill in kills:
+            calls = 1 + int(kill.share * (CALLS - journalled(folder / "killed").total() - 1))
+            kill_after(calls, given, server, kill.command(given), kill.pause)
             kept, before = journalled(folder / "killed"), len(server.calls)
         found = run_stream(given)
         assert not kept & Counter(server.calls[before:])
-        assert len(server.calls) <= CALLS + WIDTH * len(moments)
+        assert len(server.calls) <= CALLS + WIDTH * len(kills)
         assert set(server.calls) == set(journalled(folder / "killed"))
-        assert 0 < found.calls["reused"] == kept.total()
+        assert found.calls["reused"] >= kept.total()
     with serving() as (server, address):
         whole = run_stream(launch(folder / "whole", address))
         assert len(server.calls) == CALLS
     assert found.traces == whole.traces
+    assert found.report == whole.report
     assert said(found) == said(whole)
     assert found.cached_share is not None
     assert found.cached_share > 0.4
 
 
 def test_a_killed_run_resumes_as_if_it_had_not_been(tmp_path: Path) -> None:
-    resumed([23], tmp_path)
+    resumed([Kill(0.4, inspect_command)], tmp_path)
+
+
+def test_a_run_does_not_go_on_when_its_command_is_killed(tmp_path: Path) -> None:
+    with serving(seconds=0.1) as (server, address):
+        kill_after(9, launch(tmp_path, address), server, typed(launch(tmp_path, address)))
+        asked = len(server.calls)
+        time.sleep(2)
+        ended = len(server.calls)
+        assert ended <= asked + 4 * WIDTH  # it is noticed within a quarter of a second
+        time.sleep(1)
+        assert len(server.calls) == ended < CALLS
 
 
 @pytest.mark.slow
-def test_five_kills_make_no_difference(tmp_path: Path) -> None:
-    resumed([3, 11, 26, 38, 52], tmp_path)
+def test_five_kills_at_random_make_no_difference(tmp_path: Path) -> None:
+    seed = secrets.randbits(32)
+    draw = random.Random(seed)
+    kills = [
+        Kill(draw.random() / 2, draw.choice((inspect_command, typed)), draw.random() / 50)
+        for _ in range(5)
+    ]
+    try:
+        resumed(kills, tmp_path)
+    except BaseException as error:
+        error.add_note(f"the kills were drawn with {seed=}")
+        raise
 
 
 def test_a_finished_run_is_not_asked_again(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from tests.memories.made import NAMES, begun, document, hashing, told
@@ -12,6 +13,7 @@ from supersede.memories import (
     MemorySettings,
     Plan,
     Prices,
+    Prompts,
     make_memory,
     plan_stream,
     plan_streams,
@@ -41,20 +43,25 @@ def test_calls_are_questions_times_chunks_and_tokens_those_of_the_prompts(name: 
     asyncio.run(run())
     plan = planned(name, given, hashing())
     assert plan.calls == 20 * 5
-    system = 100 * (Estimate().count(document_system()) + 32)
-    assert tokens + system <= plan.input_tokens <= tokens + system + 100 * 5
+    before = 100 * (rules_tokens(given) + 32)
+    assert tokens + before <= plan.input_tokens <= tokens + before + 100 * 5
     assert plan.cut == ()
 
 
-def document_system() -> str:
-    settings = MemorySettings()
-    return settings.prompts.system(document().questions[0])
+def rules_tokens(given: Stream) -> int:
+    """Tokens before the context."""
+    return MemorySettings().prompts.shared_tokens(given.questions[0], Estimate())
 
 
 def test_of_base_only_what_is_new_must_be_computed() -> None:
     base, rag = (planned(name, document(40), hashing(top_k=6)) for name in ("base", "rag"))
-    around = 40 * 5 * 350
-    assert base.fresh_tokens <= around + Estimate().count("\n\n".join(document(40).chunks)) + 40
+    questions = sum(
+        Estimate().count(Prompts().question(one)) + 32 for one in document(40).questions
+    )
+    around = 40 * questions + rules_tokens(document(40))
+    breaks = 40 * 41 // 2  # between chunks, counted anew at each interval
+    text = Estimate().count("\n\n".join(document(40).chunks))
+    assert base.fresh_tokens <= around + text + breaks
     assert base.cached_share > rag.cached_share
     assert 0 < base.cached_share < 1
 
@@ -62,11 +69,24 @@ def test_of_base_only_what_is_new_must_be_computed() -> None:
 def test_a_window_that_has_moved_on_is_computed_whole() -> None:
     given, settings = document(4, questions=2), hashing(window=2)
     count = Estimate().count
-    around = sum(4 * (settings.prompts.tokens(one, Estimate()) + 32) for one in given.questions)
+    questions = sum(4 * (count(Prompts().question(one)) + 32) for one in given.questions)
+    around = questions + rules_tokens(given)
     size = [count(text) for text in given.chunks]
     # interval 0 shows 0; 1 adds a chunk (and a break); 2 and 3 begin with another chunk
     computed = (size[0] + 1) + (size[1] + 2) + sum(size[1:3]) + 2 + sum(size[2:4]) + 2
     assert planned("window", given, settings).fresh_tokens == around + computed
+
+
+def test_rules_are_computed_again_only_where_they_change() -> None:
+    one, two = document(4, questions=2).questions
+    three, four = (
+        replace(asked, id=f"c{asked.id}", options=("The hall", "The attic")) for asked in (one, two)
+    )
+    grouped, mixed = (
+        planned("base", replace(document(4), questions=rows), hashing()).fresh_tokens
+        for rows in ((one, two, three, four), (one, three, two, four))
+    )
+    assert mixed > grouped + 2 * 3 * rules_tokens(document(4))
 
 
 def test_every_cut_call_is_listed() -> None:

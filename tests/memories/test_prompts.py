@@ -10,8 +10,9 @@ from tests.memories.made import NAMES, begun, choice, document, hashing, told
 
 from supersede.memories import Budget, MemorySettings, Prompts
 from supersede.model.memory import Context
-from supersede.model.stream import Reply
+from supersede.model.stream import Reply, StreamQuestion
 from supersede.streams.matching import read_reply
+from supersede.streams.tokens import Estimate
 
 OPEN, CHOICE = document().questions[0], choice()
 
@@ -48,12 +49,40 @@ def test_multiple_choice_has_its_options_by_letter_and_asks_for_one() -> None:
 
 
 def test_a_prompt_is_rules_then_context_then_question() -> None:
-    system, user = Prompts().prompt(OPEN, Context("It rained.")).messages()
+    system, *example, user = Prompts().prompt(OPEN, Context("It rained.")).messages()
     assert (system.role, user.role) == ("system", "user")
+    assert [message.role for message in example] == ["user", "assistant"]
     assert user.content == (
         "It rained.\n\n# Question\nWhere is Ruvo?\n"
         "Close with a line that begins with ## Answer: and gives the short answer."
     )
+
+
+@pytest.mark.parametrize(("question", "answer"), [(OPEN, "lighthouse"), (CHOICE, "B")])
+def test_the_example_has_the_form_of_the_question_and_a_readable_reply(
+    question: StreamQuestion, answer: str
+) -> None:
+    asked, said = Prompts().example(question)
+    end = Prompts().question(question).rpartition("\n")[2]
+    assert asked.content.endswith(end)
+    assert ("Options:" in asked.content) is bool(question.options)
+    assert read_reply(question, said.content) == (Reply.ANSWERED, answer)
+
+
+def test_the_example_is_the_same_for_all_questions_and_tells_nothing_of_them() -> None:
+    examples = {Prompts().example(one) for one in document().questions}
+    assert len(examples) == 1
+    ((asked, _),) = examples
+    assert not any(one.text in asked.content for one in document().questions)
+
+
+def test_tokens_count_every_message_but_the_context() -> None:
+    counter = Estimate()
+    for question in (OPEN, CHOICE):
+        messages = Prompts().prompt(question, Context("")).messages()
+        assert Prompts().tokens(question, counter) == sum(
+            counter.count(m.content) for m in messages
+        )
 
 
 def test_a_memory_may_word_the_question_line() -> None:

@@ -50,6 +50,14 @@ def test_a_file_that_is_not_there_is_named() -> None:
         read_runs([Source(Path("nowhere.jsonl"))], STREAMS)
 
 
+def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
+    for name in ("b.eval", "a.eval", "c.predictions.jsonl"):
+        (tmp_path / name).touch()
+    assert [source.path.name for source in named_sources([str(tmp_path)])] == ["a.eval", "b.eval"]
+    with pytest.raises(UsageError, match=r"holds no \.eval file"):
+        named_sources([str(tmp_path / "..")])
+
+
 def test_a_broken_log_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.eval"
     path.write_bytes(b"PK\x03\x04 cut")

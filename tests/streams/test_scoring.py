@@ -151,7 +151,7 @@ def test_a_wrong_row_is_one_line_with_its_place(
     ("line", "said"),
     [
         ("{", "not JSON: "),
-        ("[1]", "not a JSON object. Write one row a line."),
+        ("[1]", "not a JSON object. Write one JSON object a line."),
         ('{"stream": "s1", "question": "mo", "interval": 0}', "no answer in the row. Add 'answer'"),
         ('{"doc_id": "s1_9_mo", "generated_answer": ""}', "unknown doc_id 's1_9_mo'. Ids read lik"),
     ],
@@ -162,6 +162,13 @@ def test_a_line_that_is_no_row_is_named(line: str, said: str, tmp_path: Path) ->
     with pytest.raises(DataError) as caught:
         score_file([small()], path)
     assert str(caught.value).startswith(f"{path}:1: {said}")
+
+
+def test_a_file_that_is_one_array_is_told_its_form(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps([MO[0]], indent=1), encoding="utf-8")
+    with pytest.raises(DataError, match=r"p\.json:1: not JSON: .*Write one JSON object a line\."):
+        score_file([small()], path)
 
 
 def test_a_doc_id_that_fits_two_questions_is_refused(tmp_path: Path) -> None:

@@ -9,17 +9,26 @@ from typing import TypeVar
 import click
 
 from supersede.cli.groups import SuggestingGroup, examples
+from supersede.cli.key_options import as_dials
 from supersede.corpus.instances import instance_key
+from supersede.corpus.show import counted
 from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
+from supersede.metrics.subsets import bins_for, subset_ranges, subset_sizes
 from supersede.model.instance import Split, Tier
 from supersede.model.stream import Stream
 from supersede.streams.babi.build import FEWEST_TOKENS, Recipe, babi_streams
 from supersede.streams.background import BUILT_IN, GUTENBERG, open_library
-from supersede.streams.files import FORMATS, load_stream, load_streams, write_streams
+from supersede.streams.files import (
+    FORMATS,
+    check_output,
+    load_stream,
+    load_streams,
+    write_streams,
+)
 from supersede.streams.gutenberg import SITE
 from supersede.streams.show import overview, timeline
 from supersede.streams.statistics import statistics, statistics_table
-from supersede.streams.tokens import token_counter
+from supersede.streams.tokens import ESTIMATE, token_counter
 from supersede.streams.validate import violations
 from supersede.streams.worlds import QUESTIONS, world_stream
 
@@ -102,8 +111,11 @@ def stream() -> None:
 )
 @click.option(
     "--tokenizer",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A tokenizer.json to count with (GPT-NeoX's for the published sizes); else an estimate.",
+    default=ESTIMATE,
+    show_default=True,
+    metavar=f"FILE|NAME|{ESTIMATE}",
+    help="What counts tokens: a tokenizer.json, one of the Hugging Face hub "
+    "(EleutherAI/gpt-neox-20b for the published sizes), or an estimate.",
 )
 @click.option(
     "--mirror", default=SITE, show_default=True, help="Where books of Project Gutenberg are."
@@ -117,7 +129,7 @@ def babi(
     questions_per_document: int,
     facts: int | None,
     seed: int,
-    tokenizer: Path | None,
+    tokenizer: str,
     mirror: str,
 ) -> None:
     """Hide facts in prose and ask about them: OAKS-BABI.
@@ -127,13 +139,16 @@ def babi(
     and the same background give the same bytes.
     """
     recipe = Recipe(documents, chunks, chunk_tokens, questions_per_document, facts, seed)
+    recipe.check()
+    check_output(out)
     counter = token_counter(tokenizer)
     library = open_library(
         background, counter, longest=recipe.longest, need=recipe.need, seed=seed, site=mirror
     )
     made = _watched("building", babi_streams(recipe, library, counter), documents)
     write_streams(out, made)
-    print(f"{out}: {documents:,} documents, {documents * questions_per_document:,} questions")
+    asked = documents * questions_per_document
+    print(f"{out}: {counted(documents, 'document')}, {counted(asked, 'question')}")
 
 
 @stream.command(
@@ -144,7 +159,13 @@ def babi(
     )
 )
 @_OUT
-@click.option("--prototype", "prototypes", required=True, metavar="ID,...", help="Which worlds.")
+@click.option(
+    "--prototype",
+    "prototypes",
+    required=True,
+    metavar="ID|FILE,...",
+    help="Which worlds: ids of the catalogue, or specifications of your own.",
+)
 @click.option(
     "--tier",
     type=click.Choice([tier.value for tier in Tier]),
@@ -184,6 +205,13 @@ def babi(
     show_default=True,
     help="Blocks of the log in one chunk.",
 )
+@click.option(
+    "--dial",
+    "dials",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Replace one dial of the tier; may be given again.",
+)
 def world(
     out: Path,
     prototypes: str,
@@ -194,6 +222,7 @@ def world(
     operator: str,
     questions_per_document: int,
     blocks_per_chunk: int,
+    dials: tuple[str, ...],
 ) -> None:
     """Tell worlds block by block, and ask after every block.
 
@@ -204,8 +233,13 @@ def world(
     names = [name.strip() for name in prototypes.split(",") if name.strip()]
     if not names:
         raise UsageError("--prototype names none", mend="List them with: supersede prototypes")
+    for name in names:
+        if names.count(name) > 1:
+            mend = "Name it once; --count takes more of its histories."
+            raise UsageError(f"--prototype names {name!r} twice", mend=mend)
+    check_output(out)
     keys = [
-        instance_key(name, tier, n, split=split, operator=operator)
+        instance_key(name, tier, n, split=split, operator=operator, dials=dict(as_dials(dials)))
         for name in names
         for n in range(index, index + count)
     ]
@@ -216,7 +250,7 @@ def world(
     streams = list(_watched("telling", made, len(keys)))
     write_streams(out, streams)
     asked = sum(len(one.questions) for one in streams)
-    print(f"{out}: {len(streams):,} documents, {asked:,} questions")
+    print(f"{out}: {counted(len(streams), 'document')}, {counted(asked, 'question')}")
 
 
 @stream.command(
@@ -228,7 +262,7 @@ def world(
 @_FILE
 @click.option("--stream", "name", metavar="ID", help="Which one; the first where left out.")
 @click.option("--question", metavar="ID", help="Only this question.")
-@click.option("--texts", is_flag=True, help="Print the chunks too.")
+@click.option("--texts", is_flag=True, help="Print the chunks and what a reader is told too.")
 def show(file: Path, name: str | None, question: str | None, texts: bool) -> None:
     """Show the answers of a stream over time.
 
@@ -266,11 +300,18 @@ def stats(file: Path, as_json: bool) -> None:
     streams = load_streams(file)
     _need_answers(file, streams)
     found = statistics(streams)
+    bins = bins_for(streams)
+    subsets = subset_sizes(streams, bins)
     if as_json:
-        print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+        data = {**found.to_json(), "bins": bins._asdict(), "subsets": subsets}
+        print(json.dumps(data, indent=2, ensure_ascii=False))
         return
     for line in statistics_table(found):
         print(line)
+    print("by number of changes")
+    for subset, span in subset_ranges(bins).items():
+        share = subsets[subset] / found.questions if found.questions else 0.0
+        print(f"  {subset:<18}{subsets[subset]:>9,}  {100 * share:4.1f} %  {span} phases")
 
 
 @stream.command(
@@ -290,9 +331,9 @@ def validate(file: Path) -> None:
     for violation in violations(streams):
         print(violation)
         broken += 1
-    print(f"{len(streams):,} streams, {broken:,} violations")
+    print(f"{counted(len(streams), 'stream')}, {counted(broken, 'violation')}")
     if broken:
-        raise CheckFailed(f"{broken:,} violations of rules", where=str(file))
+        raise CheckFailed(f"{counted(broken, 'violation')} of rules", where=str(file))
 
 
 @stream.command(
@@ -318,7 +359,7 @@ def convert(file: Path, form: str, output: Path) -> None:
     streams = load_streams(file)
     _need_answers(file, streams)
     write_streams(output, streams, form)
-    print(f"{output}: {len(streams):,} documents")
+    print(f"{output}: {counted(len(streams), 'document')}")
 
 
 def _need_answers(file: Path, streams: Iterable[Stream]) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from functools import lru_cache
-from operator import ne
+from operator import itemgetter, ne
 from os import PathLike
 from typing import TypeVar
 
@@ -176,18 +176,20 @@ def realised(history: History, ledger: Ledger, asked: int) -> dict[str, float]:
         of neighbouring entries whose first drawn entities differ.
     """
     records = history.records
-    kinds = Counter(record[6] for record in records)
-    late = sum(record[1] - record[3] for record in records)
-    focuses = [r[8].get("target") or next(iter(r[8].values())) for r in records if r[8]]
+    kinds = Counter(map(itemgetter(6), records))
+    late = sum(map(itemgetter(1), records)) - sum(map(itemgetter(3), records))
+    named = filter(None, map(itemgetter(8), records))
+    focuses = [roles.get("target") or next(iter(roles.values())) for roles in named]
     turned = sum(map(ne, focuses, focuses[1:]))
-    entries = sum(kinds[kind] for kind in (*ENTRY_KINDS, Kind.REPOST)) or 1
+    logged = sum(kinds[kind] for kind in (*ENTRY_KINDS, Kind.REPOST))
+    entries = logged or 1
     total = len(records) or 1
     backfills = kinds[Kind.BACKFILL]
     return {
         "blocks": history.blocks,
         "events": len(records),
         "entries": entries,
-        "invalid": round(len(ledger.exclusion_list()) / entries, 4),
+        "invalid": round((logged - sum(ledger.counts)) / entries, 4),
         "backfill": round(backfills / entries, 4),
         "distance": round(late / backfills, 2) if backfills else 0.0,
         "void": round(kinds[Kind.VOID] / total, 4),

@@ -1,8 +1,8 @@
 """One question to one model: an answer, a failed call, or the end of the run.
 
 Two ways lead to a model. `Model.generate` is the one of Inspect, with its retries, limits, usage
-and a record of every call. The lean way calls the provider itself, ten times as fast, and leaves
-no record but ours; it is for baselines and scripted models.
+and records of calls. The lean way calls the provider itself, ten times as fast, and leaves no
+record but ours; it is for baselines and scripted models.
 """
 
 from __future__ import annotations

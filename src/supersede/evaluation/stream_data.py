@@ -15,7 +15,10 @@ from supersede.model.stream import Stream, StreamQuestion
 from supersede.streams.files import load_streams
 from supersede.streams.scoring import MAX_ERROR_RATE
 
-__all__ = ["StreamOptions", "chosen_streams", "cut", "stream_options"]
+__all__ = ["SHOWN", "StreamOptions", "chosen_streams", "cut", "stream_options"]
+
+SHOWN = 30
+"""Chunks that memories of a given size show unless told otherwise (O-118, O-120, O-121)."""
 
 
 class StreamOptions(BaseModel):
@@ -29,6 +32,9 @@ class StreamOptions(BaseModel):
     """How much of the past a prompt shows, and how."""
     retriever: str = "bm25"
     """What `rag` and `rag+window` search with."""
+    shown: int = Field(default=SHOWN, ge=2)
+    """Most chunks that `window`, `rag` and `rag+window` show; the last halves them, the larger
+    half retrieved."""
     context_limit: int | None = Field(default=None, ge=1)
     """Tokens of prompt and reply together that the model can take; by default what is known of
     it."""
@@ -43,7 +49,7 @@ class StreamOptions(BaseModel):
     fresh: bool = False
     """Ask everything again, whatever the journal holds."""
     lean: bool | None = None
-    """Ask the provider directly, without a record of each call in the log; by default only
+    """Ask the provider directly, without records of calls in the log; by default only
     models without a language model behind them are asked so."""
     max_error_rate: float = Field(default=MAX_ERROR_RATE, ge=0, le=1)
     """Share of failed calls above which the run counts as failed."""

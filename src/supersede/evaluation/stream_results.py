@@ -134,8 +134,14 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
             "task": dict(header.eval.task_args),
             "generate": header.plan.config.model_dump(mode="json", exclude_none=True),
             "profile": known.get("profile", {}),
+            "provider": _plain_arguments(header.eval.model_args),
         },
     )
+
+
+def _plain_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the provider of the model was given, without keys."""
+    return {name: value for name, value in given.items() if "key" not in name}
 
 
 def _samples(log: EvalLog) -> list[EvalSample]:

@@ -11,17 +11,17 @@ from __future__ import annotations
 import gc
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import anyio
 from inspect_ai.log import transcript
 from inspect_ai.log._samples import sample_active  # no public name says where the log lies
 from inspect_ai.model import (
     ChatMessage,
+    ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
     Content,
@@ -31,12 +31,14 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from supersede.errors import ModelError, UsageError
+from supersede.errors import UsageError
 from supersede.evaluation.stream_ask import Asker, KnowsStream
+from supersede.evaluation.stream_events import ALL_RECORDED, only_failures
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Answer, Journal, Place, RunKey
 from supersede.evaluation.stream_memory import prompts_of
 from supersede.evaluation.stream_progress import StreamProgress
 from supersede.evaluation.stream_rows import ROWS, StreamRow, put_rows, write_predictions
+from supersede.evaluation.stream_tasks import side_by_side, while_wanted
 from supersede.memories import Prompt, blanked
 from supersede.memories.retrieval.pass_at import needed_chunks
 from supersede.model.memory import Chunk, Context, Memory
@@ -121,7 +123,8 @@ def stream_solver(streams: Mapping[str, Stream], settings: StreamSettings) -> So
         path = settings.journal or _beside(log)
         with Journal(path) as journal, _rare_collection():
             document = _Document(given, settings, asker, journal, state.epoch, progress)
-            await document.run()
+            async with while_wanted():
+                await document.run()
         rows = document.rows()
         put_rows(state.store, given, rows, document.report())
         if log is not None:
@@ -187,7 +190,7 @@ class _Document:
         self._reused = 0
         self._truncated: list[int] = []
         self._found = Found()
-        self._systems: dict[str, ChatMessageSystem] = {}
+        self._before: dict[str, list[ChatMessage]] = {}
         self._block: ContentText | None = None
         self._text, self._text_sha = "", _sha("")
         self._failed: list[int] = []
@@ -234,12 +237,18 @@ class _Document:
         first = await self._next(interval, questions)
         if first is not None:
             await self._ask(first)
-            await self._others(interval, questions)
+            with self._records():
+                await self._others(interval, questions)
         failed = self._failed[interval]
         transcript().info(
             {"interval": interval, "asked": len(self._asked), "failed": failed},
             source="supersede",
         )
+
+    def _records(self) -> AbstractContextManager[None]:
+        """Where the calls after an interval's first are made: which have records in the log."""
+        calls = len(self._given.chunks) * len(self._asked)
+        return nullcontext() if calls <= ALL_RECORDED else only_failures()
 
     async def _others(self, interval: int, questions: Iterator[_Pair]) -> None:
         """The rest of an interval's questions, several at a time, in order."""
@@ -252,12 +261,9 @@ class _Document:
         if width == 1 or self._asker.lean:
             await work()
             return
-        try:
-            async with anyio.create_task_group() as group:
-                for _ in range(width):
-                    group.start_soon(work)
-        except BaseExceptionGroup as errors:
-            raise _first(errors) from None
+        async with side_by_side() as group:
+            for _ in range(width):
+                group.start_soon(work)
 
     async def _next(self, interval: int, questions: Iterator[_Pair]) -> _Pending | None:
         """The next question that the journal does not answer; None when all are through."""
@@ -292,7 +298,7 @@ class _Document:
         that were revealed. One that shows chunks counts as it stands.
         """
         digest = self._digest.copy()
-        digest.update(_sha(prompt.system))
+        digest.update(_sha(prompt.system + prompt.example[0].content + prompt.example[1].content))
         if verbatim:
             digest.update(self._context_sha(prompt.context))
         digest.update(_sha(prompt.question))
@@ -311,30 +317,22 @@ class _Document:
         return self._block
 
     def _messages(self, prompt: Prompt, place: Place) -> list[ChatMessage]:
-        """Rules, context and question; what is shared is the same object each time."""
-        if prompt.system not in self._systems:
-            self._systems[prompt.system] = ChatMessageSystem(content=prompt.system)
+        """Rules, example, context and question; what is shared is the same object each time."""
+        if prompt.system not in self._before:
+            asked, said = prompt.example
+            self._before[prompt.system] = [
+                ChatMessageSystem(content=prompt.system),
+                ChatMessageUser(content=asked.content),
+                ChatMessageAssistant(content=said.content),
+            ]
         content: list[Content] = [ContentText(text=prompt.question)]
         if prompt.context:
             content.insert(0, self._context_block(prompt.context))
         user = ChatMessageUser(id=f"{place.interval}/{place.question}", content=content)
         if self._tells:
             user.metadata = {"asked": [self._given.id, place.question, place.interval]}
-        return [self._systems[prompt.system], user]
+        return [*self._before[prompt.system], user]
 
 
 def _sha(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
-
-
-def _first(errors: BaseExceptionGroup) -> BaseException:
-    """The error that says most: ours, else the first."""
-    plain = [error for error in _flat(errors)]
-    return next((error for error in plain if isinstance(error, ModelError)), plain[0])
-
-
-def _flat(errors: BaseExceptionGroup) -> Sequence[BaseException]:
-    found: list[BaseException] = []
-    for error in errors.exceptions:
-        found += _flat(error) if isinstance(error, BaseExceptionGroup) else [error]
-    return found

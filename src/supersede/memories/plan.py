@@ -117,6 +117,7 @@ async def plan_stream(stream: Stream, memory: Memory, settings: MemorySettings) 
     sizes: list[int] = []
     total, fresh, longest, cut = 0, 0, 0, []
     last: Context | None = None
+    rules = ""
     for index, text in enumerate(stream.chunks):
         await memory.observe(Chunk(stream.id, index, text))
         sizes.append(counter.count(text))
@@ -126,7 +127,12 @@ async def plan_stream(stream: Stream, memory: Memory, settings: MemorySettings) 
             shown = _tokens(context, settings)
             total += around + shown
             longest = max(longest, around + shown)
-            fresh += around + max(0, shown - _common(last, context, sizes, shown))
+            if (now := settings.prompts.system(question)) != rules:
+                rules, last = now, None
+                fresh += around
+            else:
+                fresh += around - settings.prompts.shared_tokens(question, counter)
+            fresh += max(0, shown - _common(last, context, sizes, shown))
             last = context
             if context.truncated:
                 cut.append(CutCall(stream.id, question.id, index, context.truncated))

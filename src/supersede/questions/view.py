@@ -7,6 +7,7 @@ careless reader.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from supersede.model.record import ENTRY_KINDS, Key, Kind, Reason, Record, Value
 from supersede.questions.index import Row
@@ -19,21 +20,19 @@ from supersede.questions.validity import Variant
 class View(Selection):
     """One reading of a history, asked by operators."""
 
-    __slots__ = ()
-
     # Reduction
 
     def net(self, rows: Sequence[Row]) -> int:
         """The sum of the deltas; for a last-mention reader the last one."""
         if self.reading.last_mention:
             return int(rows[-1][2]) if rows else 0
-        return sum([row[2] for row in rows])
+        return sum(map(itemgetter(2), rows))
 
     def count(self, rows: Sequence[Row]) -> int:
         """How many records the rows are of; a last-mention reader knows only the last."""
         if self.reading.last_mention:
             return min(1, len(rows))
-        return len({row[0] for row in rows})
+        return len(set(map(itemgetter(0), rows)))
 
     def net_by(self, kind: str, rows: Sequence[Row]) -> dict[str, int]:
         """The net change of every live entity of a type, zeros included, in declared order."""

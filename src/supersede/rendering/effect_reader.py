@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from supersede.errors import SpecError
@@ -28,19 +29,71 @@ _RULE = re.compile(
 )
 
 
+new = tuple.__new__
+"""Makes a named tuple, in half the time that its own constructor takes."""
+
 _MINT = re.compile(r"(?P<name>[^()]+)(?: \((?P<values>.+)\))?")
 
-Printed: TypeAlias = tuple[int, str, Key, Key]
-"""A posting as it is printed: change, measure, entities and their types."""
+_OTHER = re.compile(r"^new | = | joins | leaves ")
+"""Signs of every effect but a posting."""
+
+Cell: TypeAlias = str
+"""What an effect changes, which no two effects of a record do (R13), as one text that is quick to
+compare: its place in the order of effects, the name of what changes and its key, a tab between."""
+
+MINT, POSTING, ASSIGNMENT, MEMBERSHIP = range(4)
+"""Places in the order of effects."""
+
+
+class Other(NamedTuple):
+    """An effect that is no posting."""
+
+    place: int
+    cell: Cell
+    effect: Mint | Assignment | Membership
+    minted: Key
+    """The entities in it that a record must have brought in."""
+
+
+class Head(NamedTuple):
+    """What stands before the change of a posting, in a line of one event."""
+
+    cell: Cell
+    measure: str
+    entities: Key
+    rest: Defaults | None
+    """The entities that a record's roles add (R28); None where they add none."""
+    changes: Values[int]
+    minted: Key
+    """Those of the entities that a record must have brought in."""
+    alone: bool
+    """Whether what opens so can be nothing but a posting."""
 
 
 class Effects(NamedTuple):
-    """The effects of a line; postings still without the entities that the roles give."""
+    """The effects of a line."""
 
-    mints: tuple[Mint, ...]
-    postings: list[Printed]
-    assignments: tuple[Assignment, ...]
-    memberships: tuple[Membership, ...]
+    mints: tuple[Mint, ...] = ()
+    postings: tuple[Posting, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    memberships: tuple[Membership, ...] = ()
+    rule: RuleChange | None = None
+    cells: Sequence[Cell] = ()
+    """What they change, in order."""
+    named: Sequence[str] = ()
+    """The entities in them, mints aside, that a record must have brought in."""
+
+    def twice(self) -> str | None:
+        """What they bring in or change twice, which no record does (R13); None where nothing."""
+        for cell in self.cells:
+            if self.cells.count(cell) > 1:
+                _, *names = cell.split("\t")
+                return " of ".join(filter(None, (names[0], ", ".join(names[1:]))))
+        return None
+
+
+def _cell(place: int, name: str, key: Key) -> Cell:
+    return "\t".join((str(place), name, *key))
 
 
 class EffectReader:
@@ -56,103 +109,72 @@ class EffectReader:
         rosters = _unique(((r.label, r.name) for r in world.rosters.values()), "rosters")
         self._rosters = {label: world.rosters[name] for label, name in rosters.items()}
         self._changes = {name: form.values for name, form in vocabulary.measures.items()}
-        self._heads: Values[tuple[str, Key, Key]] = Values(self._head)
+        self._heads = {event: Values(partial(self._head, event)) for event in world.events}
+        self._measured: Values[tuple[str, Key, Key]] = Values(self._measure)
         self._cells: Values[tuple[str, Key]] = Values(self._cell)
-        self._memberships: Values[Membership] = Values(self._membership)
+        self._others: Values[list[Other]] = Values(self._other)
         self._mint_leads = {name: mint_lead(vocabulary, name) for name in world.types}
         self._defaults = {event: vocabulary.default_roles(event) for event in world.events}
-        self._rests: dict[str, dict[Key, Defaults]] = {event: {} for event in world.events}
-        self._arity = {measure.name: len(measure.per) for measure in world.measures.values()}
         self._holders = {r.name for r in world.registers.values() if r.type is not None}
         """Registers whose values are entities."""
+        self._always = {name for kind in world.types.values() for name in kind.names}
 
-    def read(self, pieces: Sequence[str]) -> Effects | None:
+    def read(
+        self, event: str, roles: Mapping[str, RoleValue], pieces: Sequence[str]
+    ) -> Effects | None:
         """The effects that some texts print.
+
+        Args:
+            event: The record's event.
+            roles: The record's roles, which tell the entities that postings leave out.
+            pieces: The texts, in order.
 
         Returns:
             None where one of them is no effect, is two, or comes out of order.
         """
-        mints: list[Mint] = []
-        postings: list[Printed] = []
-        assignments: list[Assignment] = []
-        memberships: list[Membership] = []
+        mints: tuple[Mint, ...] = ()
+        postings: list[Posting] = []
+        assignments: tuple[Assignment, ...] = ()
+        memberships: tuple[Membership, ...] = ()
+        cells: list[Cell] = []
+        named: Key = ()
         before = 0
-        heads, changes = self._heads, self._changes
+        heads, others = self._heads[event], self._others
         for piece in pieces:
-            ways = place = 0
-            at = max(piece.rfind(" +"), piece.rfind(" -"))
-            if at > 0 and (head := heads[piece[:at]]) is not None:
-                change = changes[head[0]][piece[at + 1 :]]
+            at, minus = piece.rfind(" +"), piece.rfind(" -")
+            if minus > at:
+                at = minus
+            head = heads[piece[:at]] if at > 0 else None
+            if head is not None:
+                cell, measure, entities, rest, changes, minted, alone = head
+                change = changes[piece[at + 1 :]]
                 if change is not None:
-                    ways, place = 1, 1
-                    postings.append((change, *head))
-            if " = " in piece and (assignment := self._assignment(piece)) is not None:
-                ways, place = ways + 1, 2
-                assignments.append(assignment)
-            if (" joins " in piece or " leaves " in piece) and (
-                membership := self._memberships[piece]
-            ) is not None:
-                ways, place = ways + 1, 3
-                memberships.append(membership)
-            if piece.startswith("new ") and (mint := self._mint(piece)) is not None:
-                ways, place = ways + 1, 0
-                mints.append(mint)
-            if ways != 1 or place < before:
+                    if before > POSTING or not (alone or others[piece] is None):
+                        return None  # out of order, or two effects at once
+                    before = POSTING
+                    cells.append(cell)
+                    if minted:
+                        named += minted
+                    if rest is not None:
+                        entities += rest(roles)
+                    postings.append(new(Posting, (measure, change, entities)))
+                    continue
+            ways = others[piece]
+            if ways is None or len(ways) > 1:
+                return None
+            ((place, cell, effect, minted),) = ways
+            if place < before:
                 return None
             before = place
-        return Effects(tuple(mints), postings, tuple(assignments), tuple(memberships))
-
-    def twice(self, effects: Effects) -> str | None:
-        """What a record brings in or changes twice, which none does (R13); None where nothing."""
-        mints, postings, assignments, memberships = effects
-        if len(mints) < 2 and len(assignments) < 2 and len(memberships) < 2:
-            changes = len(postings)
-            if changes < 2 or (changes == 2 and postings[0][1] != postings[1][1]):
-                return None  # the common case, told without comparing cells
-        arity = self._arity
-        every: tuple[list[tuple[str, Key]], ...] = (
-            [("", (entity,)) for entity, _, _ in mints] if len(mints) > 1 else [],
-            [(m, names[: arity[m]]) for _, m, names, _ in postings] if len(postings) > 1 else [],
-            [(name, key) for name, key, _ in assignments] if len(assignments) > 1 else [],
-            [(m.roster, (*m.key, m.member)) for m in memberships] if len(memberships) > 1 else [],
-        )
-        for cells in every:
-            if len(set(cells)) < len(cells):
-                name, key = next(cell for cell in cells if cells.count(cell) > 1)
-                return " of ".join(filter(None, (name, ", ".join(key))))
-        return None
-
-    def names(self, effects: Effects) -> Iterator[str]:
-        """The entities that effects other than mints name."""
-        for _, _, entities, _ in effects.postings:
-            yield from entities
-        for register, key, value in effects.assignments:
-            yield from key
-            if value is not None and register in self._holders:
-                yield str(value)
-        for _, key, member, _ in effects.memberships:
-            yield from key
-            yield member
-
-    def postings(
-        self, event: str, roles: Mapping[str, RoleValue], printed: Sequence[Printed]
-    ) -> tuple[Posting, ...]:
-        """Postings with all the entities that they count for (R28).
-
-        Args:
-            event: The record's event.
-            roles: The record's roles.
-            printed: What `read` found.
-        """
-        found: list[Posting] = []
-        rests = self._rests[event]
-        for delta, measure, entities, types in printed:
-            rest = rests.get(types)
-            if rest is None:
-                roles_left = [role for role, kind in self._defaults[event] if kind not in types]
-                rest = rests[types] = tuple_getter(roles_left)
-            found.append(Posting(measure, delta, entities + rest(roles)))
-        return tuple(found)
+            cells.append(cell)
+            named += minted
+            if isinstance(effect, Assignment):
+                assignments += (effect,)
+            elif isinstance(effect, Membership):
+                memberships += (effect,)
+            else:
+                mints += (effect,)
+        return new(Effects, (mints, tuple(postings), assignments, memberships, None, cells, named))
 
     def rule(self, piece: str) -> RuleChange | None:
         """What the effect of a rule record says; None where it is no such effect."""
@@ -166,8 +188,27 @@ class EffectReader:
         named = match["entity"] is None or self._vocabulary.type_of[match["entity"]] is not None
         return change if known and named else None
 
-    def _head(self, text: str) -> tuple[str, Key, Key] | None:
-        """What stands before a change: measure, entities and their types."""
+    def _head(self, event: str, text: str) -> Head | None:
+        """What stands before a change, in a line of an event."""
+        found = self._measured[text]
+        if found is None:
+            return None
+        measure, entities, types = found
+        left = [role for role, kind in self._defaults[event] if kind not in types]
+        key = entities[: len(self._vocabulary.world.measures[measure].per)]
+        form = self._vocabulary.measures[measure]
+        return Head(
+            _cell(POSTING, measure, key),
+            measure,
+            entities,
+            tuple_getter(left) if left else None,
+            form.values,
+            self._minted(entities),
+            not _OTHER.search(f"{text} {form.unit} "),
+        )
+
+    def _measure(self, text: str) -> tuple[str, Key, Key] | None:
+        """Measure, entities and their types."""
         found = self._labelled(self._measures, text)
         if found is None:
             return None
@@ -178,9 +219,30 @@ class EffectReader:
             return None
         return (*found, single)
 
+    def _other(self, piece: str) -> list[Other] | None:
+        """Every way to read an effect that is no posting; None where there is none."""
+        ways: list[Other] = []
+        if (mint := self._mint(piece)) is not None:
+            ways.append(Other(MINT, _cell(MINT, "", (mint.entity,)), mint, ()))
+        if (assignment := self._assignment(piece)) is not None:
+            name, key, value = assignment
+            held = (str(value),) if value is not None and name in self._holders else ()
+            cell = _cell(ASSIGNMENT, name, key)
+            ways.append(Other(ASSIGNMENT, cell, assignment, self._minted(key + held)))
+        if (membership := self._membership(piece)) is not None:
+            name, key, member, _ = membership
+            names = (*key, member)
+            cell = _cell(MEMBERSHIP, name, names)
+            ways.append(Other(MEMBERSHIP, cell, membership, self._minted(names)))
+        return ways or None
+
+    def _minted(self, names: Key) -> Key:
+        """Those of some names that a record must have brought in: the others always exist."""
+        return tuple(name for name in names if name not in self._always)
+
     def _assignment(self, piece: str) -> Assignment | None:
-        cell, _, text = piece.partition(" = ")
-        found = self._cells[cell]
+        cell, sign, text = piece.partition(" = ")
+        found = self._cells[cell] if sign else None
         if found is None:
             return None
         value = self._vocabulary.registers[found[0]].values[text]
@@ -207,7 +269,7 @@ class EffectReader:
         return None
 
     def _mint(self, piece: str) -> Mint | None:
-        match = _MINT.fullmatch(piece)
+        match = _MINT.fullmatch(piece) if piece.startswith("new ") else None
         if match is None:
             return None
         for kind, lead in self._mint_leads.items():

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from supersede.errors import SpecError
 
@@ -87,20 +87,29 @@ class Number:
         self.unit = unit
         self._tail = f" {unit}" if unit else ""
         self._plus = "+" if signed else ""
+        part = rf"\.([0-9]{{{self.places}}})" if self.places else "()"
+        self._fits = re.compile(
+            rf"({re.escape(self._plus)}|-)({WHOLE}){part}{re.escape(self._tail)}"
+        ).fullmatch
         self.texts = Texts(self._write)
         self.values: Values[int] = Values(self._read)
 
-    def write(self, number: object) -> str:
-        """`number` as it is printed."""
-        if not isinstance(number, int):
-            raise TypeError(f"{number!r} is not an integer")
-        return self.texts[number]
+    def write(self, number: Any) -> str:
+        """`number` as it is printed.
+
+        Raises:
+            TypeError: It is no integer.
+        """
+        text: str = self.texts[number]
+        return text
 
     def samples(self) -> tuple[str, ...]:
         """One number that the form prints."""
         return (self._write(7),)
 
     def _write(self, number: int) -> str:
+        if not isinstance(number, int):
+            raise TypeError(f"{number!r} is not an integer")
         sign = self._plus if number >= 0 else "-"
         if not self.places:
             return f"{sign}{abs(number)}{self._tail}"
@@ -108,12 +117,17 @@ class Number:
         return f"{sign}{whole}.{part:0{self.places}}{self._tail}"
 
     def _read(self, text: str) -> int | None:
-        bare = text.removesuffix(self._tail).removeprefix("+")
-        digits = bare.removeprefix("-").replace(".", "", 1)
-        if not (digits.isascii() and digits.isdigit()) or len(digits) > DIGITS:
+        match = self._fits(text)
+        if match is None:
             return None
-        number = int(digits) * (-1 if bare.startswith("-") else 1)
-        return number if self._write(number) == text else None
+        sign, whole, part = match.groups()
+        digits = whole + part
+        if len(digits) > DIGITS:
+            return None
+        number = int(digits)
+        if sign != "-":
+            return number
+        return -number if number else None  # nothing is printed as -0
 
 
 class Names:

@@ -7,34 +7,32 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from supersede.errors import SpecError
-from supersede.model.record import Kind, RuleChange
+from supersede.model.record import Kind, RoleValue, RuleChange
 from supersede.model.world import World
-from supersede.rendering.effect_reader import EffectReader, Effects
+from supersede.rendering.effect_reader import EffectReader, Effects, new
 from supersede.rendering.forms import DIGITS, WHOLE, Values
 from supersede.rendering.lines import TIMES, Meta, bracket
-from supersede.rendering.readings import Match, Reading
+from supersede.rendering.readings import Reading
 from supersede.rendering.skeletons import MARK, Hole, Skeleton, lexicon
 from supersede.rendering.vocabulary import Vocabulary
 from supersede.rendering.wordings import printed
 
-_NOTHING_DONE = Effects((), [], (), ())
+_NOTHING_DONE = Effects()
 
 
 class Line(NamedTuple):
     """A record's line in one of the ways in which it can be read."""
 
-    match: Match
+    reading: Reading
+    tokens: Sequence[str]
+    """The pieces that were cut out of its words."""
+    roles: dict[str, RoleValue]
+    parameters: dict[str, int | str]
     effects: Effects
-    rule: RuleChange | None
 
 
 class LineReader:
-    """Reads lines of one specification.
-
-    Attributes:
-        effects: Reads effects, and gives postings the entities that roles tell.
-        labels: Event -> the label that its lines show; None for lines of no event.
-    """
+    """Reads lines of one specification."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         """A reader of lines.
@@ -45,11 +43,8 @@ class LineReader:
         """
         self._world: World = vocabulary.world
         self._rules = vocabulary.spec.rules
-        self.effects = EffectReader(vocabulary)
-        self.labels: dict[str | None, str | None] = {
-            None: None,
-            **{event.name: event.label for event in self._world.events.values()},
-        }
+        self._effects = EffectReader(vocabulary)
+        labels = {event.name: event.label for event in self._world.events.values()}
         knife, found = lexicon(vocabulary)
         self._split = knife.split
         self._records: dict[str, list[Reading]] = {}
@@ -59,7 +54,7 @@ class LineReader:
         for skeleton in found:
             _check_noise(skeleton, vocabulary)
             table = self._noise if skeleton.kind is None else self._records
-            table.setdefault(skeleton.text, []).append(Reading(skeleton))
+            table.setdefault(skeleton.text, []).append(Reading(skeleton, labels))
             if skeleton.kind is not None:
                 parts = skeleton.text.split("; ")
                 self._starts.update("; ".join(parts[:n]) for n in range(1, len(parts)))
@@ -82,43 +77,46 @@ class LineReader:
         used = 1
         while True:
             for reading in self._records.get(skeleton, ()):
-                match = reading.match(tokens)
-                if match is not None:
-                    line = self._with_effects(match, pieces[used:])
-                    if line is not None:
-                        found.append(line)
+                said = reading.match(tokens)
+                if said is None:
+                    continue
+                roles, parameters = said
+                if reading.event is not None:
+                    effects = self._effects.read(reading.event, roles, pieces[used:])
+                else:
+                    effects = self._without_event(reading, tokens, pieces[used:])
+                if effects is not None:
+                    found.append(new(Line, (reading, tokens, roles, parameters, effects)))
             if skeleton not in self._starts or used == len(pieces):
                 return found
             cut = self._split(pieces[used])
             skeleton = f"{skeleton}; {MARK.join(cut[::2])}"
-            tokens += cut[1::2]
+            tokens = tokens + cut[1::2]
             used += 1
 
-    def _with_effects(self, match: Match, rest: Sequence[str]) -> Line | None:
-        """A line of which the words are known; None where the rest does not fit them."""
-        reading = match.reading
-        if reading.event is not None:
-            effects = self.effects.read(rest)
-            return None if effects is None else Line(match, effects, None)
+    def _without_event(
+        self, reading: Reading, tokens: Sequence[str], rest: Sequence[str]
+    ) -> Effects | None:
+        """What a record of no event does: nothing, or what a rule says in words and as effect."""
         if reading.kind is not Kind.RULE:
-            return None if rest else Line(match, _NOTHING_DONE, None)
-        rule = self.effects.rule(rest[0]) if len(rest) == 1 else None
+            return None if rest else _NOTHING_DONE
+        rule = self._effects.rule(rest[0]) if len(rest) == 1 else None
         declared = self._rules[reading.number]
         if rule is None or rule != RuleChange(
             declared.label,
             declared.becomes == "counts",
             declared.reach == "all",
-            reading.where(match.tokens) if declared.where is not None else None,
+            reading.where(tokens) if declared.where is not None else None,
         ):
             return None
-        return Line(match, _NOTHING_DONE, rule)
+        return Effects(rule=rule)
 
-    def noise_ways(self, text: str) -> list[Match]:
-        """Every way to read a line without an id."""
+    def noise_ways(self, text: str) -> list[tuple[Reading, Sequence[str]]]:
+        """Every way to read a line without an id: the reading and the pieces cut out."""
         cut = self._split(text)
         tokens = cut[1::2]
         readings = self._noise.get(MARK.join(cut[::2]), ())
-        return [match for r in readings if (match := r.match(tokens)) is not None]
+        return [(reading, tokens) for reading in readings if reading.match(tokens) is not None]
 
     def head(self, text: str) -> tuple[str, str | None, Meta, str] | None:
         """Id, label, bracket and the rest of a record's line; None where it has no such head."""

@@ -7,8 +7,7 @@ one way; anything else is a `DataError` that names the line (R34, R35).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from supersede.errors import DataError
 from supersede.model.instance import Message
@@ -16,21 +15,16 @@ from supersede.model.record import (
     History,
     Kind,
     Noise,
-    Posting,
     Record,
-    RoleValue,
     Value,
-    VoidWindow,
 )
 from supersede.model.world import World
-from supersede.rendering.effect_reader import Effects
-from supersede.rendering.line_reader import Line, LineReader
+from supersede.rendering.effect_reader import new
+from supersede.rendering.line_reader import LineReader
 from supersede.rendering.lines import FINAL, INTERIM, LATE_CLOCK, NOTHING, Meta
 from supersede.rendering.strip import stripped, stripped_world
 from supersede.rendering.vocabulary import Vocabulary
 from supersede.specs.schema import Specification
-
-T = TypeVar("T")
 
 
 class Reader:
@@ -56,7 +50,6 @@ class Reader:
             for name, values in kind.values.items()
         }
         self._names = {name for kind in world.types.values() for name in kind.names}
-        self._mints = any(kind.minted is not None for kind in world.types.values())
 
     def read(self, messages: Sequence[Message]) -> History:
         """The history that messages show.
@@ -69,8 +62,7 @@ class Reader:
         """
         if not messages or messages[0].role != "system":
             raise DataError("the messages do not open with a system message")
-        known = set(self._names) if self._mints else None
-        log = _Log(self._lines, self._record, dict(self._named), known)
+        log = _Log(self._lines, self._record, dict(self._named), set(self._names))
         blocks = 0
         asked = ended = False
         for number, (role, content) in enumerate(messages[1:], start=2):
@@ -111,7 +103,7 @@ class _Log:
         lines: LineReader,
         record: str,
         attributes: dict[str, tuple[Value, ...]],
-        known: set[str] | None,
+        known: set[str],
     ) -> None:
         """An empty log.
 
@@ -119,7 +111,7 @@ class _Log:
             lines: Reads its lines.
             record: The template of record ids.
             attributes: Entity -> attribute values, of the entities that the world names.
-            known: The entities that the world names; None where no record brings in others.
+            known: The entities that the world names.
         """
         self.records: list[Record] = []
         self.noise: list[Noise] = []
@@ -130,7 +122,7 @@ class _Log:
         self._ids: set[str] = set()
         self._block = 0
         self._number = 0
-        self._opens = self._closes = ""
+        self._heading = self._opens = self._closes = ""
         self._clock = -1
         """When the last record of this block that took place in it did."""
 
@@ -146,150 +138,113 @@ class _Log:
         Raises:
             DataError: A line that is not exactly one thing.
         """
-        self._block, self._number, self._clock = block, 0, -1
-        opens, closes = (
+        self._block, self._heading, self._number, self._clock = block, heading, 0, -1
+        self._opens, self._closes = (
             part.replace("{block}", str(block)) for part in (self._before, self._after)
         )
-        self._opens, self._closes = opens, closes
         first, *lines = text.split("\n")
         if first != heading or not lines:
             raise DataError(f"{text!r} does not open with {heading!r} and a line", where=where)
         if lines == [NOTHING]:
             return
-        read, add = self._lines, self._add
         for number, line in enumerate(lines, start=2):
             try:
-                head = read.head(line)
+                head = self._lines.head(line)
                 if head is None:
                     self._add_noise(line)
-                    continue
-                record_id, label, meta, body = head
-                if not record_id.startswith(opens) or not record_id.endswith(closes):
-                    raise DataError(f"{record_id} is no id of {heading}")
-                add(record_id, label, meta, _only(read.ways(body), line))
+                else:
+                    self._add(line, *head)
             except DataError as error:
                 place = f"{where}, line {number}"
                 raise DataError(error.what, where=place, mend=error.mend) from None
 
     def _add_noise(self, text: str) -> None:
-        reading, _, _, tokens = _only(self._lines.noise_ways(text), text)
+        ways = self._lines.noise_ways(text)
+        if len(ways) != 1:
+            raise _unclear(text, len(ways))
+        ((reading, tokens),) = ways
         names = reading.names(tokens)
         self.noise.append(Noise(self._block, len(self.records), reading.number, names))
 
-    def _add(self, record_id: str, label: str | None, meta: Meta, line: Line) -> None:
-        (reading, roles, parameters, tokens), effects, rule = line
-        kind, event = reading.kind, reading.event
-        assert kind is not None  # noise has no id
-        if label != self._lines.labels[event]:
-            shown, right = label or "nothing", self._lines.labels[event] or "nothing"
+    def _add(self, text: str, record_id: str, label: str | None, meta: Meta, body: str) -> None:
+        self._number += 1
+        if record_id != (due := f"{self._opens}{self._number}{self._closes}"):
+            raise self._misnumbered(record_id, due)
+        ways = self._lines.ways(body)
+        if len(ways) != 1:
+            raise _unclear(text, len(ways))
+        ((reading, tokens, roles, parameters, effects),) = ways
+        mints, postings, assignments, memberships, rule, cells, named = effects
+        if label != reading.label:
+            shown, right = label or "nothing", reading.label or "nothing"
             raise DataError(f"{record_id} is labelled {shown}, and its words call for {right}")
         block, position = self._block, len(self.records)
         occurred, clock, status = meta
-        self._number += 1
-        if record_id != (due := f"{self._opens}{self._number}{self._closes}"):
-            again = " stands in the log twice" if record_id in self._ids else " is out of order"
-            raise DataError(f"{record_id}{again}: {due} comes here")
-        if kind is Kind.BACKFILL:
-            _check_late(record_id, occurred, reading.block(tokens), block)
-        elif occurred is not None:
-            raise DataError(f"{record_id} is no late entry and yet took place in block {occurred}")
+        refs: tuple[str, ...] = ()
+        window = None
+        if not reading.plain:
+            refs, window = reading.refs(tokens), reading.window(tokens)
+            for ref in (*refs, *reading.record_roles(tokens)):
+                if ref not in self._ids:
+                    raise DataError(f"{record_id} names {ref}, which is not above it in the log")
+        self._ids.add(record_id)
         if clock is None:
             clock = self._number if occurred is None else LATE_CLOCK + position
-        if occurred is None:
-            if clock <= self._clock:
-                raise DataError(f"{record_id} is no later than what is above it in its block")
-            self._clock = clock
-        refs = reading.refs(tokens)
-        self._check_ids(record_id, (*refs, *reading.record_roles(tokens)))
-        if (cell := self._lines.effects.twice(effects)) is not None:
-            raise DataError(f"{record_id} changes {cell} twice")
-        for entity, _, values in effects.mints:
+        if reading.kind is Kind.BACKFILL:
+            occurred = _late(record_id, occurred, reading.block(tokens), block)
+        elif occurred is not None:
+            raise DataError(f"{record_id} is no late entry and yet took place in block {occurred}")
+        elif clock <= self._clock:
+            raise DataError(f"{record_id} is no later than what is above it in its block")
+        else:
+            occurred, self._clock = block, clock
+        if len(cells) > 1 and len({*cells}) < len(cells):
+            raise DataError(f"{record_id} changes {effects.twice()} twice")
+        for entity, _, values in mints:
             self._attributes[entity] = values
-        window = reading.window(tokens)
-        if self._known is not None:
-            self._check_names(record_id, roles, effects, window)
-        if not reading.attributes_hold(tokens, self._attributes):
+            self._known.add(entity)
+        if named or reading.minted:
+            self._check_names(record_id, (*named, *[tokens[at] for at in reading.minted]))
+        if not (reading.plain or reading.attributes_hold(tokens, roles, self._attributes)):
             raise DataError(f"{record_id} shows an attribute that the log gives otherwise")
-        postings: tuple[Posting, ...] = ()
-        if effects.postings and event is not None:
-            postings = self._lines.effects.postings(event, roles, effects.postings)
-        fields = (
-            record_id,
-            block,
-            position,
-            block if occurred is None else occurred,
-            clock,
-            status,
-            kind,
-            event,
-            roles,
-            parameters,
-            refs,
-            postings,
-            effects.assignments,
-            effects.memberships,
-            effects.mints,
-            rule,
-            window,
-        )
-        self.records.append(Record._make(fields))
+        kind, event = reading.kind, reading.event
+        assert kind is not None  # noise has no id
+        fields = record_id, block, position, occurred, clock, status, kind, event, roles, \
+            parameters, refs, postings, assignments, memberships, mints, rule, window  # fmt: skip
+        self.records.append(new(Record, fields))
 
-    def _check_names(
-        self,
-        record_id: str,
-        roles: Mapping[str, RoleValue],
-        effects: Effects,
-        window: VoidWindow | None,
-    ) -> None:
+    def _misnumbered(self, record_id: str, due: str) -> DataError:
+        """What is wrong with an id that is not the one that comes next."""
+        if not (record_id.startswith(self._opens) and record_id.endswith(self._closes)):
+            return DataError(f"{record_id} is no id of {self._heading}")
+        again = " stands in the log twice" if record_id in self._ids else " is out of order"
+        return DataError(f"{record_id}{again}: {due} comes here")
+
+    def _check_names(self, record_id: str, names: Sequence[str]) -> None:
         """Refuse names of entities that no record has brought in so far (R15)."""
-        known = self._known
-        assert known is not None
-        for mint in effects.mints:
-            known.add(mint.entity)
-        strange: list[str] = []
-        for _, _, entities, _ in effects.postings:
-            if not known.issuperset(entities):
-                strange += [name for name in entities if name not in known]
-        if effects.assignments or effects.memberships:
-            strange += [n for n in self._lines.effects.names(effects) if n not in known]
-        for value in roles.values():
-            if isinstance(value, str):
-                if value not in known and value not in self._ids:
-                    strange.append(value)
-            elif not known.issuperset(value):
-                strange += [name for name in value if name not in known]
-        if window is not None and window.entity not in known:
-            strange.append(window.entity)
-        if strange:
-            raise DataError(f"{record_id} names {strange[0]}, which no record has brought in")
-
-    def _check_ids(self, record_id: str, named: Sequence[str]) -> None:
-        """Refuse names of records not yet shown (R1)."""
-        for ref in named:
-            if ref not in self._ids:
-                raise DataError(f"{record_id} names {ref}, which is not above it in the log")
-        self._ids.add(record_id)
+        if not self._known.issuperset(names):
+            strange = next(name for name in names if name not in self._known)
+            raise DataError(f"{record_id} names {strange}, which no record has brought in")
 
 
-def _check_late(record_id: str, shown: int | None, named: int | None, block: int) -> None:
-    """Refuse a late entry that does not say once and the same in which earlier block it was."""
+def _late(record_id: str, shown: int | None, named: int | None, block: int) -> int:
+    """The earlier block in which a late entry took place.
+
+    Raises:
+        DataError: The entry does not say it once and the same.
+    """
     if shown is None or not 1 <= shown < block:
         raise DataError(f"{record_id} is a late entry and names no earlier block in brackets")
     if named is not None and named != shown:
         raise DataError(f"{record_id} names two blocks in which it took place")
+    return shown
 
 
-def _only(ways: Sequence[T], text: str) -> T:
-    """The one way in which a line can be read.
-
-    Raises:
-        DataError: There is none, or more than one.
-    """
-    if len(ways) == 1:
-        return ways[0]
+def _unclear(text: str, ways: int) -> DataError:
+    """What is wrong with a line that cannot be read in one way."""
     if ways:
-        raise DataError(f"{text!r} can be read in {len(ways)} ways")
-    raise DataError(
+        return DataError(f"{text!r} can be read in {ways} ways")
+    return DataError(
         f"{text!r} is no line of this log",
         mend="It was cut short or changed, or belongs to another specification.",
     )

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TypeAlias, cast
 
-from supersede.model.record import RoleValue, Value, VoidWindow
+from supersede.model.record import Kind, RoleValue, Value, VoidWindow
+from supersede.rendering.forms import Names
 from supersede.rendering.skeletons import Hole, Skeleton
 from supersede.rendering.wordings import Use
 
-
-class Match(NamedTuple):
-    """What the words of a line say, without its effects."""
-
-    reading: Reading
-    roles: dict[str, RoleValue]
-    parameters: dict[str, int | str]
-    tokens: Sequence[str]
+Said: TypeAlias = tuple[dict[str, RoleValue], dict[str, int | str]]
+"""What the words of a line say of an event: its roles and parameters."""
 
 
 class Reading:
@@ -25,12 +20,22 @@ class Reading:
     Attributes:
         kind: The record's kind; None for noise.
         event: The record's event; None for void, confirm, reinstate, rule and noise.
+        label: What stands between the id and the bracket of its lines; None for nothing.
         number: Index of the rule or noise line that it is.
+        plain: Whether it is an entry whose words name no record and show no attribute.
+        minted: Places of the names that may be of entities that a record brought in.
     """
 
-    def __init__(self, skeleton: Skeleton) -> None:
+    def __init__(self, skeleton: Skeleton, labels: Mapping[str, str]) -> None:
+        """A reading.
+
+        Args:
+            skeleton: What it matches.
+            labels: Event -> the label that its lines show.
+        """
         self.kind = skeleton.kind
         self.event = skeleton.event
+        self.label = None if skeleton.event is None else labels[skeleton.event]
         self.number = skeleton.number
         self._values = [hole.values for hole in skeleton.holes]
         places = _places(skeleton.holes)
@@ -46,7 +51,10 @@ class Reading:
         self._record_roles = [at[0] for (use, _, _), at in places.items() if use is Use.RECORD]
         self._lists = [(name, at) for (use, name, _), at in places.items() if use is Use.LIST]
         self._parameters = [
-            (name, at[0]) for (use, name, _), at in places.items() if use is Use.PARAMETER
+            # the forms of parameters read numbers and words, and `match` lets no None pass
+            (name, at[0], cast(Mapping[str, int | str], self._values[at[0]]))
+            for (use, name, _), at in places.items()
+            if use is Use.PARAMETER
         ]
         self._attributes = [
             (name, path, at[0]) for (use, name, path), at in places.items() if use is Use.ATTRIBUTE
@@ -60,8 +68,18 @@ class Reading:
         self._window = [
             (name, found) for (use, name, _), found in places.items() if use is Use.WINDOW
         ]
+        uses = {use for use, _, _ in places}
+        self.plain = self.kind is Kind.ENTRY and uses.isdisjoint({Use.RECORD, Use.ATTRIBUTE})
+        self.minted = [
+            at
+            for at, hole in enumerate(skeleton.holes)
+            if hole.slot is not None
+            and hole.slot.use in (Use.ROLE, Use.LIST, Use.WINDOW)
+            and isinstance(hole.slot.form, Names)
+            and hole.slot.form.pattern is not None
+        ]
 
-    def match(self, tokens: Sequence[str]) -> Match | None:
+    def match(self, tokens: Sequence[str]) -> Said | None:
         """What a text with this skeleton says; None where a piece does not fit its blank.
 
         Args:
@@ -79,11 +97,9 @@ class Reading:
         for name, found in self._lists:
             roles[name] = tuple([tokens[at] for at in found])
         parameters: dict[str, int | str] = {}
-        for name, at in self._parameters:
-            value = self._values[at][tokens[at]]
-            assert isinstance(value, int | str)  # the forms of parameters read nothing else
-            parameters[name] = value
-        return Match(self, roles, parameters, tokens)
+        for name, at, numbers in self._parameters:
+            parameters[name] = numbers[tokens[at]]
+        return roles, parameters
 
     def refs(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """The records that a control record names."""
@@ -114,17 +130,18 @@ class Reading:
         return VoidWindow(event, entity, int(blocks[0]), int(blocks[-1]))
 
     def attributes_hold(
-        self, tokens: Sequence[str], known: Mapping[str, tuple[Value, ...]]
+        self,
+        tokens: Sequence[str],
+        roles: Mapping[str, RoleValue],
+        known: Mapping[str, tuple[Value, ...]],
     ) -> bool:
         """Whether the attributes that the words show are those of their entities.
 
         Args:
             tokens: The pieces that were cut out of the text.
+            roles: The record's roles.
             known: Entity -> attribute values, as far as the log has told them.
         """
-        if not self._attributes:
-            return True
-        roles = {name: tokens[at] for name, at in self._roles}
         for name, path, at in self._attributes:
             value: object = roles.get(name)
             for index in path:

@@ -75,8 +75,7 @@ def write_streams(path: Path, streams: Iterable[Stream], form: str = "supersede"
     """
     if form not in FORMATS:
         raise UsageError(f"unknown form {form!r}", mend=did_you_mean(form, FORMATS))
-    if not path.parent.is_dir():
-        raise UsageError("the folder does not exist", where=str(path.parent), mend="Make it first.")
+    check_output(path)
     if form == "oaks":
         text = json.dumps([to_oaks(s) for s in streams], ensure_ascii=False, indent=1)
         write_whole(path, [f"{text}\n".encode()])
@@ -85,6 +84,16 @@ def write_streams(path: Path, streams: Iterable[Stream], form: str = "supersede"
         path,
         (f"{json.dumps(stream_to_json(s), ensure_ascii=False)}\n".encode() for s in streams),
     )
+
+
+def check_output(path: Path) -> None:
+    """Refuse a file whose folder is not there, before anything is made for it.
+
+    Raises:
+        UsageError: There is no such folder.
+    """
+    if not path.parent.is_dir():
+        raise UsageError("the folder does not exist", where=str(path.parent), mend="Make it first.")
 
 
 def _ours(path: Path) -> tuple[Stream, ...]:

@@ -126,9 +126,13 @@ def read_predictions(index: QuestionIndex, path: str | PathLike[str]) -> Iterato
             try:
                 data = json.loads(line.decode("utf-8-sig"))
             except ValueError as error:
-                raise DataError(f"not JSON: {error}", where=where) from None
+                raise DataError(
+                    f"not JSON: {error}", where=where, mend="Write one JSON object a line."
+                ) from None
             if not isinstance(data, dict):
-                raise DataError("not a JSON object", where=where, mend="Write one row a line.")
+                raise DataError(
+                    "not a JSON object", where=where, mend="Write one JSON object a line."
+                )
             yield Row(where, _prediction(index, data, where))
 
 

@@ -1,21 +1,26 @@
-"""How long a text is: an estimate that needs nothing, or the tokenizer of a file.
+"""How long a text is: an estimate that needs nothing, or the tokenizer of a file or of a name.
 
 The estimate takes one token for a run of up to eight letters or three digits, one more for each
 further run of eight or three, and one for every other printed sign and for a paragraph's end. On
 English prose it lies within a tenth of tokenizers with 50,000 entries; where exact lengths matter,
-give the tokenizer's own file.
+give the tokenizer's own file, or its name on the Hugging Face hub.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from supersede.errors import DataError, UsageError
 
+ESTIMATE = "estimate"
+"""What stands for the estimate where a tokenizer may be named."""
+
 _PIECE = re.compile(r"[^\W\d_]{1,8}|\d{1,3}|[^\w\s]|_|\n+")
+_HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 
 
 class TokenCounter(Protocol):
@@ -32,51 +37,94 @@ class TokenCounter(Protocol):
 class Estimate:
     """The estimate that this module describes."""
 
-    name = "estimate"
+    name = ESTIMATE
 
     def count(self, text: str) -> int:
         """About how many tokens a text has."""
         return len(_PIECE.findall(text))
 
 
-class TokenizerFile:
-    """A `tokenizer.json` of the library `tokenizers`."""
+class Tokenizer:
+    """A tokenizer of the library `tokenizers`."""
 
-    def __init__(self, path: Path) -> None:
-        """The tokenizer in a file.
+    def __init__(self, name: str, inner: Any) -> None:
+        """A tokenizer that counts.
 
-        Raises:
-            UsageError: The library is not installed.
-            DataError: The file is no tokenizer.
+        Args:
+            name: What a stream's `meta` says of it.
+            inner: The library's own `Tokenizer`.
         """
-        try:
-            library: Any = importlib.import_module("tokenizers")
-        except ModuleNotFoundError:
-            raise UsageError(
-                "a tokenizer file needs the library 'tokenizers'",
-                mend="pip install tokenizers, or leave the option out for the estimate.",
-            ) from None
-        data = path.read_bytes()
-        try:
-            self._tokenizer: Any = library.Tokenizer.from_buffer(data)
-        except Exception as error:  # the library raises bare `Exception` for whatever is wrong
-            raise DataError(
-                f"no tokenizer: {error}",
-                where=str(path),
-                mend="Give a tokenizer.json as the library 'tokenizers' writes it.",
-            ) from None
-        self.name = path.stem if path.stem != "tokenizer" else path.absolute().parent.name
+        self.name = name
+        self._inner = inner
 
     def count(self, text: str) -> int:
         """How many tokens a text has, without special ones."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return len(self._inner.encode(text, add_special_tokens=False).ids)
 
 
-def token_counter(path: Path | None = None) -> TokenCounter:
-    """The tokenizer of a file; the estimate where there is none.
+def token_counter(tokenizer: Path | str = ESTIMATE) -> TokenCounter:
+    """The counter that a name stands for.
+
+    Args:
+        tokenizer: A `tokenizer.json`; or, where no file has that name, a tokenizer of the Hugging
+            Face hub (`EleutherAI/gpt-neox-20b`), which is fetched once and kept in the hub's
+            cache; or `estimate`.
 
     Raises:
-        UsageError: The library for tokenizer files is not installed.
-        DataError: The file is no tokenizer.
+        UsageError: The library for tokenizers is not installed, or there is no such file.
+        DataError: The file is no tokenizer, or the hub cannot be reached or has none.
     """
-    return Estimate() if path is None else TokenizerFile(path)
+    name, path = str(tokenizer), Path(tokenizer)
+    if name == ESTIMATE:
+        return Estimate()
+    if path.is_dir():
+        path /= "tokenizer.json"
+    if path.is_file():
+        return _of_file(path)
+    if path.suffix == ".json" or not _HUB_NAME.fullmatch(name):
+        raise UsageError(
+            "there is no such file",
+            where=f"--tokenizer {name}",
+            mend="Name a tokenizer.json, or a tokenizer of the Hugging Face hub.",
+        )
+    return _of_hub(name)
+
+
+def _of_file(path: Path) -> Tokenizer:
+    data = path.read_bytes()
+    inner = _made(
+        lambda library: library.Tokenizer.from_buffer(data),
+        str(path),
+        "Give a tokenizer.json as the library 'tokenizers' writes it.",
+    )
+    return Tokenizer(path.stem if path.stem != "tokenizer" else path.absolute().parent.name, inner)
+
+
+def _of_hub(name: str) -> Tokenizer:
+    inner = _made(
+        lambda library: library.Tokenizer.from_pretrained(name),
+        f"--tokenizer {name}",
+        "Is that its name on the Hugging Face hub? A tokenizer.json will do too, or the estimate.",
+    )
+    return Tokenizer(name, inner)
+
+
+def _made(make: Callable[[Any], Any], where: str, mend: str) -> Any:
+    """A tokenizer of the library.
+
+    Raises:
+        UsageError: The library is not installed.
+        DataError: It makes none.
+    """
+    try:
+        library = importlib.import_module("tokenizers")
+    except ModuleNotFoundError:
+        raise UsageError(
+            "a tokenizer needs the library 'tokenizers'",
+            where=where,
+            mend="pip install 'supersede[tokenizers]', or leave it out for the estimate.",
+        ) from None
+    try:
+        return make(library)
+    except Exception as error:  # the library raises bare `Exception` for whatever is wrong
+        raise DataError(f"no tokenizer: {error}", where=where, mend=mend) from None

@@ -32,7 +32,8 @@ _ROUNDS = 2
 _NOTE = (
     "The log is read part by part. A question asks for the answer at the end of what has been read "
     "so far. If it names a record, an entity or a part of the log that has not come yet, the "
-    "answer is Unknown; a part that has begun is taken as far as it has come."
+    "answer is Unknown. A stretch of several parts has come once its first part has, and is then "
+    "taken as far as the log has been read."
 )
 
 
@@ -131,6 +132,7 @@ def _operators(spec: Specification, telling: Telling, pattern: str) -> Sequence[
     found = [name for name in usable if fnmatchcase(name, pattern)]
     if not found:
         raise UsageError(
-            f"operator {pattern!r} does not fit {spec.id!r}", mend=did_you_mean(pattern, usable)
+            f"operator {pattern!r} does not fit {spec.id!r}",
+            mend=did_you_mean(pattern, usable, see=f"supersede operators {spec.id}"),
         )
     return found

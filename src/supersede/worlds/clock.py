@@ -13,18 +13,21 @@ UNTIMED_LATE = 100_000
 
 
 class Clock:
-    """Gives each record its id and time; `undo` takes the last one back."""
+    """Gives each record its id and time, which are spent only once the record is posted.
+
+    Attributes:
+        upcoming: The clock of the next record that takes place in its own block.
+    """
 
     def __init__(self, part: ClockPart, draw: Draw) -> None:
         """A clock before the first block."""
         self._part = part
         self._draw = draw
         self._timed = part.time is not None
-        self._start = _minutes(part.time) if part.time is not None else 0
+        self._start = _minutes(part.time) if part.time is not None else 1
         self._block = 0
-        self._number = 0
-        self._minute = 0
-        self._before_last = 0
+        self._number = 1
+        self.upcoming = self._start
         self._used: list[list[int]] = [[]]
         """Minutes given out in each block."""
         self._plot: list[list[int]] = [[]]
@@ -36,33 +39,20 @@ class Clock:
     def begin(self, block: int) -> None:
         """Start a block at its first minute."""
         self._block = block
-        self._number = 0
-        self._minute = self._start
+        self._number = 1
+        self.upcoming = self._start
         self._used.append([])
         self._plot.append([])
         before, _, after = self._part.record.partition("{n}")
         self._prefix = before.replace("{block}", str(block))
         self._suffix = after.replace("{block}", str(block))
 
-    def next(self) -> tuple[str, int]:
-        """Id and clock of the next record, which takes place in its own block."""
-        self._number = number = self._number + 1
-        self._before_last = self._minute
-        clock = number
-        if self._timed:
-            if number == 1:
-                clock = self._start
-            else:
-                clock = self._minute + self._least + int(self._draw() * self._span)
-                if clock > _EVENING:
-                    room = max(1, min(clock, _MIDNIGHT) - 1 - self._minute)
-                    clock = self._minute + room // 12 + 1
-            self._minute = clock
-            self._used[self._block].append(clock)
-        return f"{self._prefix}{number}{self._suffix}", clock
+    def record_id(self) -> str:
+        """The id of the next record."""
+        return f"{self._prefix}{self._number}{self._suffix}"
 
-    def next_late(self, occurred: int, position: int, share: float) -> tuple[str, int]:
-        """Id and clock of the next record, which took place in an earlier block.
+    def late(self, occurred: int, position: int, share: float) -> int:
+        """The clock of the next record if it took place in an earlier block.
 
         Args:
             occurred: The block in which it took place.
@@ -70,27 +60,43 @@ class Clock:
             share: 0 to 1: after which part of the plot of that block. Distractors do not matter,
                 so more of them leave the order of the plot as it is (R24).
         """
+        if not self._timed:
+            return UNTIMED_LATE + position
+        plot, used = self._plot[occurred], self._used[occurred]
+        clock = plot[int(share * len(plot))] if plot else self._start
+        while clock in used:
+            clock += 1
+        return clock
+
+    def spend(self, occurred: int, clock: int) -> None:
+        """Go on after a record has been posted.
+
+        Args:
+            occurred: The block in which it took place.
+            clock: Its clock.
+        """
         self._number = number = self._number + 1
-        self._before_last = self._minute
-        clock = UNTIMED_LATE + position
-        if self._timed:
-            plot, used = self._plot[occurred], self._used[occurred]
-            clock = plot[int(share * len(plot))] if plot else self._start
-            while clock in used:
-                clock += 1
-            used.append(clock)
-        return f"{self._prefix}{number}{self._suffix}", clock
+        if not self._timed:
+            self.upcoming = number
+            return
+        self._used[occurred].append(clock)
+        if occurred == self._block:
+            following = clock + self._least + int(self._draw() * self._span)
+            if following > _EVENING:
+                room = max(1, min(following, _MIDNIGHT) - 1 - clock)
+                following = clock + room // 12 + 1
+            self.upcoming = following
+
+    def spend_in_plot(self) -> str:
+        """The id of a record of the plot, posted at the upcoming time of its own block."""
+        number, clock = self._number, self.upcoming
+        self._plot[self._block].append(clock)
+        self.spend(self._block, clock)
+        return f"{self._prefix}{number}{self._suffix}"
 
     def of_plot(self, clock: int) -> None:
         """Note that the last record, in its own block, is one of the plot."""
         self._plot[self._block].append(clock)
-
-    def undo(self, occurred: int) -> None:
-        """Take the last id and time back."""
-        self._number -= 1
-        self._minute = self._before_last
-        if self._timed:
-            self._used[occurred].pop()
 
 
 def _minutes(time: str) -> int:

@@ -9,7 +9,7 @@ too.
 from __future__ import annotations
 
 import re
-from bisect import bisect
+from bisect import bisect, insort
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,9 @@ class Distractors:
         self._noise_rate = dials.noise
         self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
         self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
-        self._said: deque[int] = deque(maxlen=len(self._templates) // 2)
+        self._fresh = list(range(len(self._templates)))
+        """Templates that may be used now, in order: half of the others come before a repeat."""
+        self._said: deque[int] = deque()
         self.noise: list[Noise] = []
 
     def before_slot(self) -> None:
@@ -86,12 +88,12 @@ class Distractors:
             possible = sampler.draw_event(n, self._draw)
             if possible is None:
                 continue
-            (roles, mints), made, _ = possible
+            roles, parameters, postings, assigned, members, mints, _, _ = possible
             block, position = sampler.now.block, len(sampler.ledger.records)
-            record_id, clock = sampler.clock.next()
             record = Record(
-                record_id, block, position, block, clock, label, Kind.ENTRY,
-                sampler.spec.events[n].id, roles, made[0], (), made[1], made[2], made[3], mints,
+                sampler.clock.record_id(), block, position, block, sampler.clock.upcoming, label,
+                Kind.ENTRY, sampler.spec.events[n].id, roles, parameters, (), postings, assigned,
+                members, mints,
             )  # fmt: skip
             sampler.post(record)
             sampler.note_entry(n, position)
@@ -106,15 +108,14 @@ class Distractors:
             return False
         original = ledger.records[pick(self._draw, sampler.alive)]
         block, position = sampler.now.block, len(ledger.records)
-        record_id, clock = sampler.clock.next()
         label = (
             sampler.counting_label(self._draw)
             if self._draw() < 0.5 or not sampler.plan.idle
             else pick(self._draw, sampler.plan.idle)
         )
         record = original._replace(
-            id=record_id, block=block, position=position, occurred=block, clock=clock,
-            status=label, kind=Kind.REPOST, refs=(original.id,),
+            id=sampler.clock.record_id(), block=block, position=position, occurred=block,
+            clock=sampler.clock.upcoming, status=label, kind=Kind.REPOST, refs=(original.id,),
         )  # fmt: skip
         return sampler.post(record)
 
@@ -136,15 +137,17 @@ class Distractors:
     def _say(self) -> None:
         """Post a line of noise: none that was said before half of the others were."""
         sampler = self._sampler
-        fresh = [n for n in range(len(self._templates)) if n not in self._said]
-        template = pick(self._chatter, fresh)
+        template = pick(self._chatter, self._fresh)
         live = sampler.ledger.state.live
         names = []
         for kind in self._templates[template]:
             if not live[kind]:
                 return
             names.append(pick(self._chatter, live[kind]))
+        self._fresh.remove(template)
         self._said.append(template)
+        if len(self._said) > len(self._templates) // 2:
+            insort(self._fresh, self._said.popleft())
         position = len(sampler.ledger.records)
         self.noise.append(Noise(sampler.now.block, position, template, tuple(names)))
 

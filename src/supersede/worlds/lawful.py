@@ -8,7 +8,7 @@ from itertools import product
 
 from supersede.worlds.checks import Check
 from supersede.worlds.program import Program
-from supersede.worlds.state import Delta, State
+from supersede.worlds.state import State
 
 
 class Laws:
@@ -33,18 +33,9 @@ class Laws:
                     whole = partial(self._whole, check, function)
                     self._everywhere.setdefault(name, []).append(whole)
 
-    def hold(self, deltas: Sequence[Delta] = ()) -> bool:
-        """Whether every check that the touched cells may break holds now.
-
-        Args:
-            deltas: Postings just folded, beside what the state says was touched.
-        """
+    def hold(self) -> bool:
+        """Whether every check that the touched cells may break holds now."""
         state, by_cell = self._state, self._by_cell
-        for name, key, _ in deltas:
-            if name in by_cell:
-                for function, check in by_cell[name]:
-                    if not function(*key) and self._live(check, key):
-                        return False
         for name, key in state.touched:
             if name in by_cell:
                 for function, check in by_cell[name]:
@@ -55,13 +46,12 @@ class Laws:
                 for function in self._by_value.get(name, ()):
                     if not function(value):
                         return False
-        return not self._everywhere or self._hold_everywhere(deltas)
+        return not self._everywhere or self._hold_everywhere()
 
-    def _hold_everywhere(self, deltas: Sequence[Delta]) -> bool:
+    def _hold_everywhere(self) -> bool:
         """The checks that are evaluated in full, each once."""
         everywhere = self._everywhere
-        names = [name for name, _, _ in deltas if name in everywhere]
-        names += [name for name, _ in self._state.touched if name in everywhere]
+        names = [name for name, _ in self._state.touched if name in everywhere]
         wide = {function: None for name in names for function in everywhere[name]}
         return all(function() for function in wide)
 

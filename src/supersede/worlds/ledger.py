@@ -25,7 +25,7 @@ from supersede.model.record import (
     Value,
 )
 from supersede.model.world import World
-from supersede.worlds.state import Delta, State
+from supersede.worlds.state import State
 
 ENTRY, BACKFILL = Kind.ENTRY, Kind.BACKFILL
 _NAMEABLE = frozenset({Kind.ENTRY, Kind.BACKFILL})
@@ -109,18 +109,65 @@ class Ledger:
         self._minter: dict[str, int] = {}
         self._dependants: dict[int, list[int]] = {}
         self._excluded: set[int] = set()
-        self._standing = {} if exclude is not None else _plain_standing(world)
+        self._standing = {} if exclude is not None else plain_standing(world)
         """Event -> its roles that may name what another record made; no entry: look closely."""
 
     # Posting
 
-    def post(self, record: Record, deltas: Sequence[Delta] | None = None) -> None:
-        """Append a record and bring validity and state up to date.
+    def judged(self, label: str | None) -> bool | None:
+        """Whether a record that is posted now counts by its label; None where a rule decides."""
+        if label is None:
+            return True
+        return None if label in self._rules else self._base.get(label, True)
+
+    def stands(self, event: str, roles: Mapping[str, RoleValue]) -> bool:
+        """Whether all counts on which a new record of an event would stand (R15, R16).
+
+        Args:
+            event: An event whose roles each hold one name.
+            roles: Its roles.
+        """
+        for role in self._standing[event]:
+            parent = self._parent(event, role, roles[role])  # type: ignore[arg-type]  # one name
+            if parent is not None and not self.counts[parent]:
+                return False
+        return True
+
+    def _parent(self, event: str | None, role: str, name: str) -> int | None:
+        """Position of the record on which a role of a new record stands, if there is one."""
+        parent = self._minter.get(name)
+        if parent is None and self._cascades(event, role, name):
+            return self._position[name]
+        return parent
+
+    def append(self, record: Record, by_label: bool, counts: bool) -> None:
+        """Note an entry whose effects the caller has put in force, if it counts.
 
         Args:
             record: The next record in posted order.
-            deltas: Its postings by cell, where the caller has them at hand.
+            by_label: Whether it counts by its label, as `judged` tells.
+            counts: Whether it counts: what it stands on counts too.
         """
+        i = len(self.records)
+        self.records.append(record)
+        self._position[record[0]] = i
+        self._class.append(by_label)
+        self.counts.append(counts)
+        if self._standing[record[7]]:
+            self._note_parents(i, record)
+
+    def _note_parents(self, i: int, record: Record) -> None:
+        """Note on what a record stands whose roles each hold one name, and what it mints."""
+        event, roles = record[7], record[8]
+        for role in self._standing[event]:
+            parent = self._parent(event, role, roles[role])  # type: ignore[arg-type]  # one name
+            if parent is not None:
+                self._dependants.setdefault(parent, []).append(i)
+        for mint in record[14]:
+            self._minter[mint[0]] = i
+
+    def post(self, record: Record) -> None:
+        """Append a record, the next in posted order, and bring validity and state up to date."""
         records = self.records
         i = len(records)
         records.append(record)
@@ -140,34 +187,14 @@ class Ledger:
             self._post_slowly(i, record)
             return
         # The common case at speed: no control can name a record that has just been posted.
-        if standing and self._is_orphan(i, record, standing):
-            counts = False
+        if standing:
+            counts = counts and self.stands(record[7], record[8])  # type: ignore[arg-type]  # has one
+            self._note_parents(i, record)
         self.counts.append(counts)
         if counts:
             if record[14]:
                 self.state.mint(1, i, record[14])
-            when = (record[3], record[4], i)
-            if deltas is None:
-                self.state.fold(1, when, record[11], record[12], record[13])
-            else:
-                self.state.fold_drawn(when, deltas, record[12], record[13])
-
-    def _is_orphan(self, i: int, record: Record, standing: Sequence[str]) -> bool:
-        """Note on what a new record stands; whether some of that does not count (R15, R16)."""
-        minter, roles = self._minter, record[8]
-        for mint in record[14]:
-            minter[mint[0]] = i
-        orphan = False
-        for role in standing:
-            name: str = roles[role]  # type: ignore[assignment]  # these roles hold one name
-            parent = minter.get(name)
-            if parent is None and self._cascades(record, role, name):
-                parent = self._position[name]
-            if parent is not None and parent != i:
-                self._dependants.setdefault(parent, []).append(i)
-                if not self.counts[parent]:
-                    orphan = True
-        return orphan
+            self.state.fold(1, (record[3], record[4], i), record[11], record[12], record[13])
 
     def _post_slowly(self, i: int, record: Record) -> None:
         self.counts.append(0)
@@ -384,17 +411,17 @@ class Ledger:
                 if at is not None and at < i:
                     parents.append(at)
                 elif name in self._position and (
-                    self._cascade or self._cascades(record, role, name)
+                    self._cascade or self._cascades(record.event, role, name)
                 ):
                     parents.append(self._position[name])
         return parents
 
-    def _cascades(self, record: Record, role: str, ref: str) -> bool:
+    def _cascades(self, name: str | None, role: str, ref: str) -> bool:
         """Whether a role names a record whose void takes what stands on it along (R16)."""
         if ref not in self._position:
             return False
         events = self.world.events
-        event = events.get(record.event or "")
+        event = events.get(name or "")
         stood_on = events.get(self.records[self._position[ref]].event or "")
         return bool(event and role in event.records and stood_on and stood_on.cascade)
 
@@ -411,7 +438,7 @@ class Ledger:
             return True
         record, ref = self.records[i], self.records[parent].id
         refs = [role for role, value in record.roles.items() if value == ref]
-        return not refs or any(self._cascades(record, role, ref) for role in refs)
+        return not refs or any(self._cascades(record.event, role, ref) for role in refs)
 
     def _settle(self, i: int) -> None:
         """Decide anew whether entry i counts, and then what stands on it."""
@@ -574,7 +601,7 @@ def standing_roles(world: World) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _plain_standing(world: World) -> dict[str | None, tuple[str, ...]]:
+def plain_standing(world: World) -> dict[str | None, tuple[str, ...]]:
     """The same of the events in which each of these roles holds one name."""
     return {
         event: roles

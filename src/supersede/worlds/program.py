@@ -22,18 +22,43 @@ from supersede.specs.roles import roles_of
 from supersede.specs.schema import Event, Specification
 from supersede.specs.world import world_of
 from supersede.worlds.checks import Check, compile_checks
-from supersede.worlds.emit import Emitted, emit_event, focus_role
-from supersede.worlds.state import Delta
+from supersede.worlds.emit import Emitted, emit_event
+from supersede.worlds.emit_roles import focus_role
+from supersede.worlds.ledger import plain_standing
 from supersede.worlds.streams import between, sample_of
 
-Drawn: TypeAlias = tuple[dict[str, RoleValue], tuple[Mint, ...]]
-"""Roles, and the entities that they mint."""
 Made: TypeAlias = tuple[
     dict[str, int | str], tuple[Posting, ...], tuple[Assignment, ...], tuple[Membership, ...]
 ]
 """Parameters and frozen effects."""
-Entered: TypeAlias = tuple[Drawn, Made, tuple[Delta, ...]]
-"""Roles, effects, and the postings once more by cell, drawn in one go."""
+Cells: TypeAlias = tuple[tuple[str, Key | None], ...]
+"""Cells of the state: the name of a table, and a key; None for all of its cells."""
+Entered: TypeAlias = tuple[
+    dict[str, RoleValue],
+    dict[str, int | str],
+    tuple[Posting, ...],
+    tuple[Assignment, ...],
+    tuple[Membership, ...],
+    tuple[Mint, ...],
+    bool,
+    Cells,
+]
+"""Roles, parameters, effects, mints, whether they are in force, and the cells that were read."""
+
+
+BOUND = (
+    "state",
+    "A",
+    "now",
+    "numbers",
+    "recent_record",
+    "rec",
+    "counts",
+    "left",
+    "stands",
+    "commit",
+)
+"""What a compiled specification is bound to: tables of one history, and questions about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +66,11 @@ class EventProgram:
     """What sampling needs to know of an event beside its functions."""
 
     event: Event
+    id: str
     mints: tuple[str, ...]
     voidable: str
+    is_last: bool
+    """Whether only the newest such record may be taken back."""
     amendable: bool
     """Whether an amend may restate it: it has something to draw anew."""
     redrawn: tuple[str, ...]
@@ -59,6 +87,8 @@ class EventProgram:
     """Whether its records must be kept track of: limits, record roles, minting."""
     reads: bool
     """Whether drawing it reads registers, rosters, records or minted entities."""
+    direct: bool
+    """Whether its function can put it in force: no role is a list of minted entities."""
     focus: tuple[str, str] | None
     """The role, and its type, that tends to stay the same from one record to the next."""
 
@@ -93,8 +123,13 @@ def compile_specification(spec: Specification) -> Program:
 @lru_cache(maxsize=256)
 def _compiled(same: Same[Specification]) -> Program:
     spec = same.value
-    emitted = [emit_event(spec, n) for n in range(len(spec.events))]
+    world = world_of(spec)
     checks = compile_checks(spec)
+    standing = plain_standing(world)
+    emitted = [
+        emit_event(spec, n, checks, standing.get(event.id, ()))
+        for n, event in enumerate(spec.events)
+    ]
     source = _module(spec, [e.source for e in emitted], checks)
     name = f"<specification {spec.id} version {spec.version} at {id(spec)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -109,9 +144,12 @@ def _compiled(same: Same[Specification]) -> Program:
     total = sum(spec.events[n].weight for n in drawn)
     return Program(
         spec,
-        world_of(spec),
+        world,
         source,
-        tuple(_event_program(spec, e, code) for e, code in zip(spec.events, emitted, strict=True)),
+        tuple(
+            _event_program(spec, event, code, direct=event.id in standing)
+            for event, code in zip(spec.events, emitted, strict=True)
+        ),
         checks,
         namespace["bind"],
         tuple(n for n in range(len(spec.events)) if n not in drawn),
@@ -120,7 +158,9 @@ def _compiled(same: Same[Specification]) -> Program:
     )
 
 
-def _event_program(spec: Specification, event: Event, emitted: Emitted) -> EventProgram:
+def _event_program(
+    spec: Specification, event: Event, emitted: Emitted, *, direct: bool
+) -> EventProgram:
     writes = bool(emitted.mints or event.sets or event.join or event.leave)
     roles = roles_of(spec, event)
     redrawn = event.amendable if isinstance(event.amendable, tuple) else ()
@@ -133,8 +173,10 @@ def _event_program(spec: Specification, event: Event, emitted: Emitted) -> Event
     )
     return EventProgram(
         event,
+        event.id,
         emitted.mints,
         event.voidable or ("leaf" if writes else "free"),
+        event.voidable == "last",
         event.amendable is not False and bool(drawn or redrawn) and event.for_ is None,
         redrawn,
         late if event.backfill is None else event.backfill,
@@ -143,6 +185,7 @@ def _event_program(spec: Specification, event: Event, emitted: Emitted) -> Event
         event.limit is not None,
         bool(event.limit is not None or named or records or emitted.mints),
         emitted.has_reads,
+        direct,
         next(((r.name, r.type) for r in roles if r.name == focus_role(roles)), None),
     )
 
@@ -169,20 +212,22 @@ def _module(spec: Specification, events: Sequence[str], checks: Sequence[Check])
     tables = [f"M_{name} = state.measures[{name!r}]" for name in spec.measures]
     for name in spec.registers:
         tables += [f"G_{name} = state.registers[{name!r}]", f"H_{name} = state.held[{name!r}]"]
+        tables += [f"S_{name} = state.setter({name!r})"]
     tables += [f"L_{name} = state.rosters[{name!r}]" for name in spec.rosters]
     tables += [f"V_{name} = state.live[{name!r}]" for name in spec.entities]
-    body = [*tables, *events]
+    body = [*tables, "unset = state.unset"]
     body += [f"def check_{n}{check.source}" for n, check in enumerate(checks)]
+    body += events
     numbers = range(len(events))
     body.append(
         f"return ({_names('enter', numbers)}), ({_names('draw', numbers)}), "
-        f"({_names('make', numbers)}), ({_names('reads', numbers)}), "
+        f"({_names('make', numbers)}), "
         f"({_names('fits', numbers)}), "
         f"({_names('check', range(len(checks)))})"
     )
     text = "\n".join(body)
     lines = "\n".join("    " + line for line in text.splitlines())
-    return f"def bind(state, A, now, numbers, recent_record, rec, counts, left):\n{lines}\n"
+    return f"def bind({', '.join(BOUND)}):\n{lines}\n"
 
 
 def _names(word: str, numbers: range) -> str:

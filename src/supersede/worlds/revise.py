@@ -68,9 +68,10 @@ class Revisions:
     def control(self, kind: Kind, refs: tuple[str, ...], label: str | None) -> Record:
         """A revision record without effects of its own."""
         sampler = self._sampler
-        block, position = sampler.now.block, len(self._ledger.records)
-        record_id, clock = sampler.clock.next()
-        return Record(record_id, block, position, block, clock, label, kind, refs=refs)
+        block, position, clock = sampler.now.block, len(self._ledger.records), sampler.clock
+        return Record(
+            clock.record_id(), block, position, block, clock.upcoming, label, kind, refs=refs
+        )
 
     def _label(self) -> str | None:
         return self._sampler.counting_label(self._draw)
@@ -93,7 +94,7 @@ class Revisions:
                 targets = sorted({*targets, self._candidate()})
             if all(map(self.may_void, targets)) and self._post(Kind.VOID, *targets):
                 for target in targets:
-                    self._sampler.alive.remove(target)
+                    self._sampler.retire(target)
                     self._voided.append(target)
                 return True
         return False
@@ -106,20 +107,14 @@ class Revisions:
         alive = self._sampler.alive
         pool = alive[-_YOUNG:] if self._draw() < 0.5 else alive
         target = pick(self._draw, pool)
-        if self._policy(target) == "last":
-            return max(at for at in alive if self._policy(at) == "last")
-        return target
-
-    def _policy(self, target: int) -> str:
-        event = self._ledger.records[target].event or ""
-        return self._sampler.program.events[self._sampler.event_number[event]].voidable
+        return max(self._sampler.lasts) if self._sampler.voidable(target) == "last" else target
 
     def _reinstate(self) -> bool:
         for _ in range(_CANDIDATES if self._voided else 0):
             target = pick(self._draw, self._voided)
             if self._post(Kind.REINSTATE, target):
                 self._voided.remove(target)
-                self._sampler.alive.append(target)
+                self._sampler.revive(target)
                 return True
         return False
 
@@ -129,7 +124,7 @@ class Revisions:
             target = pick(self._draw, held)
             if self._post(Kind.CONFIRM, target):
                 held.remove(target)
-                self._sampler.alive.append(target)
+                self._sampler.revive(target)
                 return True
         return False
 
@@ -155,7 +150,7 @@ class Revisions:
                 continue
             record = self.restatement(Kind.CORRECT, target, self._draw, self._label())
             if record is not None and sampler.post(record):
-                sampler.alive.remove(target)
+                sampler.retire(target)
                 sampler.note_entry(n, record.position)
                 return True
         return False
@@ -173,20 +168,19 @@ class Revisions:
         if restated is None:
             return None
         roles, made = restated
-        block, position = sampler.now.block, len(ledger.records)
-        record_id, clock = sampler.clock.next()
+        block, position, clock = sampler.now.block, len(ledger.records), sampler.clock
         return Record(
-            record_id, block, position, block, clock, label, kind, original.event, roles,
-            made[0], (original.id,), made[1], made[2], made[3],
+            clock.record_id(), block, position, block, clock.upcoming, label, kind,
+            original.event, roles, made[0], (original.id,), made[1], made[2], made[3],
         )  # fmt: skip
 
     def may_void(self, target: int) -> bool:
         """Whether the event's `voidable` allows a void of this record now (R16, R23)."""
-        policy = self._policy(target)
+        policy = self._sampler.voidable(target)
         if policy == "leaf":
             return self._is_leaf(target, self._ledger.records[target])
         if policy == "last":
-            return all(at <= target for at in self._sampler.alive if self._policy(at) == "last")
+            return all(at <= target for at in self._sampler.lasts)
         return policy != "never"
 
     def _is_leaf(self, target: int, record: Record) -> bool:

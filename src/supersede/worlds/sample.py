@@ -12,24 +12,37 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from supersede.errors import SampleError
 from supersede.model.instance import InstanceKey
-from supersede.model.record import History, Key, Kind, Record, RoleValue
+from supersede.model.record import (
+    Assignment,
+    History,
+    Key,
+    Kind,
+    Membership,
+    Mint,
+    Posting,
+    Record,
+    RoleValue,
+)
 from supersede.specs.schema import Specification
 from supersede.worlds.clock import Clock
 from supersede.worlds.distract import Distractors
 from supersede.worlds.lawful import Laws
 from supersede.worlds.ledger import Ledger
 from supersede.worlds.plan import Plan, plan_of
-from supersede.worlds.program import Drawn, Entered, Made, Program, compile_specification
+from supersede.worlds.program import (
+    Cells,
+    Entered,
+    Made,
+    Program,
+    compile_specification,
+)
 from supersede.worlds.revise import Revisions
-from supersede.worlds.state import Delta
+from supersede.worlds.state import When
 from supersede.worlds.streams import Draw, between, history_seed, pick, stream
 from supersede.worlds.tiers import Dials, dials_for
-
-Cells: TypeAlias = tuple[tuple[str, Key | None], ...]
 
 _TRIES = 60
 """Draws of event, roles and parameters before every event is tried in turn."""
@@ -51,6 +64,8 @@ class Now:
     """What compiled events read of the present moment."""
 
     block: int = 0
+    when: When = (0, 0, 0)
+    """Place in occurred order of an entry that is posted now in its own block."""
     stick: float = 0.0
     """Chance that a record stays with the entity of the one before."""
     focus: dict[str, RoleValue] = field(default_factory=dict)
@@ -76,13 +91,18 @@ class Sampler:
         ledger: The records so far.
         alive: Positions of plot entries that count and may be revised, oldest first.
         held: Positions of plot entries that wait for a confirmation.
+        lasts: Those of `alive` of which only the newest may be taken back.
         readers: Cell -> position of the last counting record that read it (R23).
     """
+
+    direct = True
+    """Whether compiled events put themselves in force. Posting does the same, more slowly."""
 
     def __init__(self, spec: Specification, key: InstanceKey) -> None:
         """A sampler at the start of the history of `key`."""
         self.spec = spec
         self.program: Program = compile_specification(spec)
+        self._events = self.program.events
         self.dials: Dials = dials_for(key.tier, spec.difficulty.dials, dict(key.dials))
         self.seed = history_seed(key)
         self.draw: Draw = stream(self.seed, "events")
@@ -93,6 +113,7 @@ class Sampler:
         self.now = Now(stick=1.0 - self.dials.interleaving)
         self.numbers = {name: part.first for name, part in spec.entities.items() if part.minted}
         self.alive: list[int] = []
+        self.lasts: list[int] = []
         self.held: list[int] = []
         self.readers: dict[tuple[str, Key | None], int] = {}
         self._naming: dict[str, list[int]] = {}
@@ -121,13 +142,14 @@ class Sampler:
             self._record,
             self._counts,
             self._left,
+            self.ledger.stands,
+            self._commit,
         )
-        self._enters: tuple[Callable[[Draw], Entered | None], ...] = bound[0]
-        self._draws: tuple[Callable[[Draw], Drawn | None], ...] = bound[1]
+        self._enters: tuple[Callable[[Draw, bool], Entered | None], ...] = bound[0]
+        self._draws: tuple[Callable[[Draw], dict[str, RoleValue] | None], ...] = bound[1]
         self._makes: tuple[Callable[[Draw, dict[str, RoleValue]], Made | None], ...] = bound[2]
-        self._reads: tuple[Callable[[dict[str, RoleValue]], Cells], ...] = bound[3]
-        self._fits: tuple[Callable[[dict[str, RoleValue]], bool], ...] = bound[4]
-        self.laws = Laws(self.program, state, bound[5])
+        self._fits: tuple[Callable[[dict[str, RoleValue]], bool], ...] = bound[3]
+        self.laws = Laws(self.program, state, bound[4])
         self.event_number = {event.id: n for n, event in enumerate(self.spec.events)}
 
     # What compiled events call
@@ -159,6 +181,25 @@ class Sampler:
             if ledger.counts[at]
         )
         return int(self._record(record_id).parameters["amount"]) - taken
+
+    def _commit(
+        self,
+        mints: Sequence[Mint],
+        postings: Sequence[Posting],
+        assigned: Sequence[Assignment],
+        members: Sequence[Membership],
+    ) -> bool:
+        """Put effects in force; take them out again and return False where they break a bound."""
+        state, when = self.ledger.state, self.now.when
+        self._touched.clear()
+        self._moved.clear()
+        state.mint(1, when[2], mints)
+        state.fold(1, when, postings, assigned, members)
+        if self.laws.hold():
+            return True
+        state.fold(-1, when, postings, assigned, members)
+        state.mint(-1, when[2], mints)
+        return False
 
     # The run of blocks
 
@@ -195,20 +236,25 @@ class Sampler:
 
     def _scheduled(self, n: int) -> bool:
         """Post an event that comes once a block, if its guard allows."""
-        return any(self._try(n, self.label(), late=False) for _ in range(_TRIES_SCHEDULED))
+        for _ in range(_TRIES_SCHEDULED):
+            label = self.label()
+            if self._try(n, label, self.ledger.judged(label), late=False):
+                return True
+        return False
 
     def _entry(self) -> None:
         """Post one entry of the plot, whatever event is possible."""
         label = self.label()
+        by_label = self.ledger.judged(label)
         self._late_debt += self._late
         late = self._late_debt >= 0 and self.now.block > 1
         choices, weights, draw = self.program.choices, self.program.weights, self.draw
         for _ in range(_TRIES):
-            if self._try(choices[bisect(weights, draw())], label, late=late):
+            if self._try(choices[bisect(weights, draw())], label, by_label, late=late):
                 return
         for n in choices:
             for _ in range(_TRIES_EACH):
-                if self._try(n, label, late=False):
+                if self._try(n, label, by_label, late=False):
                     return
         at = self.ledger.records[-1].id if self.ledger.records else "the start"
         raise SampleError(
@@ -216,6 +262,82 @@ class Sampler:
             where=self.spec.id,
             mend="Give it an event whose guard can always be met, or a shorter `longest` tier.",
         )
+
+    def _try(self, n: int, label: str | None, by_label: bool | None, *, late: bool) -> bool:
+        """Draw and post one entry of the plot; False where it is impossible or unlawful."""
+        program = self._events[n]
+        if program.limited and self._is_spent(n):
+            return False
+        if by_label is None or (late and program.late) or not (program.direct and self.direct):
+            return self._try_slowly(n, label, late=late)
+        ledger, now = self.ledger, self.now
+        block, at, position = now.block, self.clock.upcoming, len(ledger.records)
+        now.when = (block, at, position)
+        entered = self._enters[n](self.draw, by_label)
+        if entered is None:
+            return False
+        roles, parameters, postings, assigned, members, mints, counts, cells = entered
+        record = new(
+            Record,
+            (self.clock.spend_in_plot(), block, position, block, at, label, ENTRY,
+             program.id, roles, parameters, (), postings, assigned, members, mints, None, None),
+        )  # fmt: skip
+        ledger.append(record, by_label, counts)
+        if program.tracked:
+            self._track(n, record)
+        if counts:
+            self.alive.append(position)
+            if cells:
+                self._note_reads(cells, position)
+            if program.focus is not None:
+                role, kind = program.focus
+                now.focus[kind] = roles[role]
+            if program.is_last:
+                self.lasts.append(position)
+        elif label in self.plan.pending:
+            self.held.append(position)
+        return True
+
+    def _try_slowly(self, n: int, label: str | None, *, late: bool) -> bool:
+        """The same for an entry that may be late, or that rules or many roles decide about."""
+        entered = self._enters[n](self.draw, False)
+        if entered is None:
+            return False
+        roles, parameters, postings, assigned, members, mints, _, cells = entered
+        program, block, position = self._events[n], self.now.block, len(self.ledger.records)
+        occurred, kind, at = block, ENTRY, self.clock.upcoming
+        if late and program.late:
+            earliest = max(self._true_since(roles, cells), block - int(self.dials.distance))
+            if earliest < block:
+                occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
+                at = self.clock.late(occurred, position, self.draw())
+        record = new(
+            Record,
+            (self.clock.record_id(), block, position, occurred, at, label, kind, program.id,
+             roles, parameters, (), postings, assigned, members, mints, None, None),
+        )  # fmt: skip
+        if not self.post(record):
+            return False
+        if kind is ENTRY:
+            self.clock.of_plot(at)
+        else:
+            self._late_debt -= 1.0
+        if program.tracked:
+            self._track(n, record)
+        if self.ledger.counts[position]:
+            self.revive(position)
+            self._note_reads(cells, position)
+            if program.focus is not None:
+                self.now.focus[program.focus[1]] = roles[program.focus[0]]
+        elif label in self.plan.pending:
+            self.held.append(position)
+        return True
+
+    def _note_reads(self, cells: Cells, position: int) -> None:
+        """Note which cells a counting record read."""
+        readers = self.readers
+        for cell in cells:
+            readers[cell] = position
 
     def label(self) -> str | None:
         """The status label of the next plot entry."""
@@ -237,7 +359,7 @@ class Sampler:
         """Roles and effects of event `n` on the present state; None where it is impossible."""
         if self.program.events[n].limited and self._is_spent(n):
             return None
-        return self._enters[n](draw)
+        return self._enters[n](draw, False)
 
     def _is_spent(self, n: int) -> bool:
         """Whether an event has been posted as often as its `limit` allows."""
@@ -275,63 +397,34 @@ class Sampler:
         drawn = self._draws[n](draw)
         if drawn is None:
             return False
-        roles.update({role: drawn[0][role] for role in redrawn})
+        roles.update({role: drawn[role] for role in redrawn})
         born = [self.ledger.born(str(roles[role])) for role in redrawn]
         return self._fits[n](roles) and all(b is None or b <= record.occurred for b in born)
 
-    def _try(self, n: int, label: str | None, *, late: bool) -> bool:
-        """Draw and post one entry of the plot; False where it is impossible or unlawful."""
-        program = self.program.events[n]
-        if program.limited and self._is_spent(n):
-            return False
-        possible = self._enters[n](self.draw)
-        if possible is None:
-            return False
-        (roles, mints), made, deltas = possible
-        block = self.now.block
-        occurred, kind = block, ENTRY
-        cells = self._reads[n](roles) if program.reads else None
-        if late and program.late:
-            earliest = max(self._true_since(roles, cells or ()), block - int(self.dials.distance))
-            if earliest < block:
-                occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
-        ledger = self.ledger
-        position = len(ledger.records)
-        if kind is ENTRY:
-            record_id, clock = self.clock.next()
-        else:
-            record_id, clock = self.clock.next_late(occurred, position, self.draw())
-        record = new(
-            Record,
-            (record_id, block, position, occurred, clock, label, kind, program.event.id,
-             roles, made[0], (), made[1], made[2], made[3], mints, None, None),
-        )  # fmt: skip
-        if not self.post(record, deltas):
-            return False
-        if kind is ENTRY:
-            self.clock.of_plot(clock)
-        else:
-            self._late_debt -= 1.0
-        if program.tracked:
-            self._track(n, record)
-        if ledger.counts[position]:
-            self.alive.append(position)
-            if cells is not None:
-                for cell in cells:
-                    self.readers[cell] = position
-            if program.focus is not None:
-                self.now.focus[program.focus[1]] = roles[program.focus[0]]
-        elif label in self.plan.pending:
-            self.held.append(position)
-        return True
+    def revive(self, position: int) -> None:
+        """Count a plot entry among those that may be revised."""
+        self.alive.append(position)
+        if self.voidable(position) == "last":
+            self.lasts.append(position)
+
+    def retire(self, position: int) -> None:
+        """Count a plot entry no longer among those that may be revised."""
+        self.alive.remove(position)
+        if self.voidable(position) == "last":
+            self.lasts.remove(position)
+
+    def voidable(self, position: int) -> str:
+        """When the event of an entry lets it be taken back."""
+        event = self.ledger.records[position].event or ""
+        return self.program.events[self.event_number[event]].voidable
 
     def _track(self, n: int, record: Record) -> None:
         """Keep track of a plot entry that limits, record roles or minting care about."""
-        program = self.program.events[n]
+        program = self._events[n]
         self._posted[n] += 1
         self._posted_in_block[n] += 1
         if program.named:
-            self._by_event.setdefault(program.event.id, []).append(record.position)
+            self._by_event.setdefault(program.id, []).append(record.position)
         self.note_entry(n, record.position)
 
     def _true_since(self, roles: dict[str, RoleValue], cells: Cells) -> int:
@@ -358,23 +451,14 @@ class Sampler:
         for mint in record.mints:
             self.numbers[mint.type] += 1
 
-    def post(self, record: Record, deltas: Sequence[Delta] | None = None) -> bool:
-        """Post a record; take it back and return False where that breaks a bound.
-
-        Args:
-            record: The next record.
-            deltas: Its postings by cell, where they are at hand.
-        """
+    def post(self, record: Record) -> bool:
+        """Post a record, the next; take it back and return False where that breaks a bound."""
         ledger, touched, moved = self.ledger, self._touched, self._moved
-        if touched:
-            touched.clear()
-        if moved:
-            moved.clear()
-        ledger.post(record, deltas)
-        if deltas and not ledger.counts[-1]:
-            deltas = None
-        if (deltas or touched or moved) and not self.laws.hold(deltas or ()):
+        touched.clear()
+        moved.clear()
+        ledger.post(record)
+        if (touched or moved) and not self.laws.hold():
             ledger.pop()
-            self.clock.undo(record.occurred)
             return False
+        self.clock.spend(record.occurred, record.clock)
         return True

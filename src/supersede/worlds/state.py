@@ -7,7 +7,7 @@ in. Registers, rosters and ranks follow occurred order among what is folded in (
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from supersede.model.record import Assignment, Key, Membership, Mint, Posting, Value
@@ -20,8 +20,6 @@ Rank: TypeAlias = tuple[int, ...]
 """Occurred order of a join or leave: `When`, then its place in the printed line."""
 _NAMED = 1_000_000
 """More names than any specification declares: minted entities come after them."""
-Delta: TypeAlias = tuple[str, Key, int]
-"""A posting as the fold needs it: measure, cell key, signed change."""
 
 
 class State:
@@ -181,25 +179,44 @@ class State:
         if memberships:
             self._enrol_all(sign, when, memberships)
 
-    def fold_drawn(
-        self,
-        when: When,
-        deltas: Sequence[Delta],
-        assignments: Sequence[Assignment],
-        memberships: Sequence[Membership],
-    ) -> None:
-        """As `fold(1, ...)` for a record just drawn, whose cells are at hand; not `touched`."""
-        measures, starts = self.measures, self._starts
-        for measure, key, delta in deltas:
-            cells = measures[measure]
-            if key in cells:
-                cells[key] += delta
-            else:
-                cells[key] = starts[measure] + delta
-        if assignments:
-            self._assign_all(1, when, assignments)
-        if memberships:
-            self._enrol_all(1, when, memberships)
+    def setter(self, register: str) -> Callable[[Key, When, Value], None]:
+        """A function that assigns one register: for records just drawn, of which none is touched.
+
+        It does what `fold` does, at speed for the latest in occurred order.
+        """
+        cells, histories = self.registers[register], self._assigned[register]
+        starts, start = self.world.registers[register].starts, self.world.registers[register].start
+        last_change, alive = self._last_change, self._alive
+        held, places, order = self.held[register], self._places[register], self._order
+        last_change.setdefault(register, 0)
+
+        def assign(key: Key, when: When, value: Value) -> None:
+            history = histories.get(key)
+            if history is None:
+                history = histories[key] = []
+            elif history and history[-1][0] > when:
+                self._assign(1, register, key, (when, value))
+                return
+            before = cells[key] if key in cells else starts.get(key, start)
+            history.append((when, value))
+            cells[key] = value
+            if when[0] > last_change[register]:
+                last_change[register] = when[0]
+            if value != before and alive.issuperset(key):
+                place = tuple([order[entity] for entity in key])
+                at = bisect_left(places[before], place)
+                del held[before][at], places[before][at]
+                if value not in held:
+                    held[value], places[value] = [], []
+                at = bisect_left(places[value], place)
+                held[value].insert(at, key)
+                places[value].insert(at, place)
+
+        return assign
+
+    def unset(self, register: str, key: Key, when: When, value: Value) -> None:
+        """Take back what a setter has just assigned."""
+        self._assign(-1, register, key, (when, value))
 
     def _assign_all(self, sign: int, when: When, assignments: Sequence[Assignment]) -> None:
         for register, key, value in assignments:

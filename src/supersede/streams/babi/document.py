@@ -22,8 +22,8 @@ def spread(draw: Draw, facts: int, chunks: int, most: int) -> list[int]:
     """
     if facts > most * chunks:
         raise UsageError(
-            f"{facts} facts do not fit into {chunks} chunks of this size",
-            mend=f"Ask for at most {most * chunks} facts, or for larger or more chunks.",
+            f"{facts:,} facts do not fit into {chunks:,} chunks of this size",
+            mend=f"Ask for at most {most * chunks:,} facts, or for larger or more chunks.",
         )
     counts = [0] * chunks
     for _ in range(facts):

@@ -1,0 +1,330 @@
+"""Emits what an event does: parameters, postings, assignments, joins and leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from supersede.specs.expressions import (
+    Code,
+    ExpressionError,
+    Scope,
+    attribute,
+    attribute_type,
+    clause_of,
+    role_of_type,
+    translate,
+    types,
+)
+from supersede.specs.roles import Role
+from supersede.specs.schema import (
+    Event,
+    IntParameter,
+    Member,
+    Post,
+    Set,
+    Specification,
+    SymbolParameter,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Source of the effects of an event."""
+
+    lines: tuple[str, ...]
+    """They draw and compute `parameters`, `postings`, `assigned` and `members`."""
+    cells: tuple[Change, ...] | None
+    """Its postings by cell; None where a loop or list makes them many."""
+    sets: tuple[Assigned, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A posting to one cell."""
+
+    measure: str
+    key: tuple[str, ...]
+    """Source of each entity of the cell's key."""
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """A register's new value for one cell."""
+
+    register: str
+    key: str
+    """Source of the cell's key."""
+    value: str
+
+
+def effects_of(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope) -> Effects:
+    """The effects of an event whose roles are drawn.
+
+    Raises:
+        ExpressionError: An expression is refused.
+    """
+    lines: list[str] = []
+    for name in event.parameters:
+        lines += _parameter(spec, event, name, scope)
+        kind = "symbol" if isinstance(event.parameters[name], SymbolParameter) else "integer"
+        scope = scope.bind(name, Code(f"p_{name}", kind))
+    sets, checks = _assignments(spec, event, roles, scope)
+    lines += [*checks, *_memberships(spec, event, scope)]
+    amounts, postings, cells = _postings(spec, event, roles, scope)
+    lines += [*amounts, f"postings = {postings}"]
+    if event.for_ is not None:
+        lines.append("if not postings: return None")
+    pairs = ", ".join(f"{name!r}: p_{name}" for name in event.parameters)
+    assigned = [f"T(Assignment, ({s.register!r}, {s.key}, {s.value}))" for s in sets]
+    lines += [f"parameters = {{{pairs}}}", f"assigned = {_tuple(assigned)}"]
+    return Effects(tuple(lines), cells, sets)
+
+
+def _parameter(spec: Specification, event: Event, name: str, scope: Scope) -> list[str]:
+    """Lines that draw or compute one parameter."""
+    declared = event.parameters[name]
+    target = f"p_{name}"
+    if isinstance(declared, int | str):
+        return _where_set([f"{target} = {translate(declared, scope).source}"], declared)
+    if isinstance(declared, SymbolParameter):
+        options = declared.one_of
+        if isinstance(options, str):
+            register = spec.registers.get(options)
+            if register is None or not isinstance(register.values, tuple):
+                raise ExpressionError(f"one_of: {options!r} is not a register of symbols")
+            options = register.values
+        return [f"{target} = {tuple(options)!r}[int(rnd() * {len(options)})]"]
+    return _ranged(name, declared, scope)
+
+
+def _where_set(lines: Sequence[str], *texts: int | str) -> list[str]:
+    """Lines that make the event impossible where a register that they need is unset.
+
+    A guard sees to that for an entry; an amend is drawn without it (R8).
+    """
+    if all(isinstance(text, int) for text in texts):
+        return list(lines)
+    return ["try:", *("    " + line for line in lines), "except TypeError: return None"]
+
+
+def _ranged(name: str, declared: IntParameter, scope: Scope) -> list[str]:
+    target, step = f"p_{name}", declared.step
+    if declared.range is None and declared.walk is None:
+        raise ExpressionError(f"parameter {name!r} needs `int` or `walk`")
+    bounds = declared.range or (0, 0)
+    low, high = (translate(bound, scope).source for bound in bounds)
+    if declared.walk is not None:
+        least, most = declared.by or (-1, 1)
+        moved = f"between(rnd, {-(-least // step)}, {most // step}) * {step}"
+        lines = [f"{target} = ({translate(declared.walk, scope).source} or 0) + {moved}"]
+        if declared.range is not None:
+            lines.append(f"{target} = min(max({target}, {low}), {high})")
+        return _where_set(lines, *bounds)
+    if step != 1:
+        low, high = f"-(-{low} // {step})", f"{high} // {step}"
+    scaled = "" if step == 1 else f" * {step}"
+    return [
+        *_where_set([f"low = {low}", f"span = {high} - low + 1"], *bounds),
+        "if span < 1: return None",
+        f"{target} = (low + int(rnd() * span)){scaled}",
+    ]
+
+
+def _places(
+    spec: Specification, event: Event, roles: Sequence[Role], on: str | tuple[str, str] | None
+) -> list[tuple[str, str]]:
+    """(source, type) of the entities that an effect's `on` names."""
+    names = () if on is None else (on,) if isinstance(on, str) else on
+    loop = loop_variable(event)
+    found: list[tuple[str, str]] = []
+    for text in names:
+        base, _, rest = text.partition(".")
+        role = next((r for r in roles if r.name == base), None)
+        if loop is not None and base == loop[0]:
+            source, kind = f"x_{base}", loop[1]
+        elif role is None:
+            raise ExpressionError(f"{base!r} is no role of event {event.id!r}")
+        elif role.how == "record":
+            source, kind, rest = _of_record(spec, role, rest)
+        else:
+            source, kind = f"r_{base}", role.type
+        for part in filter(None, rest.split(".")):
+            if kind not in spec.entities or part not in spec.entities[kind].attributes:
+                raise ExpressionError(f"{text!r}: {kind!r} has no attribute {part!r}")
+            kind, source = (
+                attribute_type(spec, kind, part),
+                attribute(spec, kind, part, source).source,
+            )
+        found.append((source, kind))
+    return found
+
+
+def _of_record(spec: Specification, role: Role, rest: str) -> tuple[str, str, str]:
+    inner, _, rest = rest.partition(".")
+    kind = role_of_type(spec, role.type.removeprefix("record "), inner)
+    return f"rec(r_{role.name}).roles[{inner!r}]", kind, rest
+
+
+def loop_variable(event: Event) -> tuple[str, str] | None:
+    """Name and entity type of the variable of an event's `for`."""
+    if event.for_ is None:
+        return None
+    name, _, rest = event.for_.partition(" in ")
+    return name.strip(), rest.split()[0] if rest.split() else ""
+
+
+def entities_of(
+    spec: Specification, event: Event, roles: Sequence[Role], post: Post
+) -> tuple[list[tuple[str, str]], str | None]:
+    """The entities that a posting counts for, cell key first, and the source of a list role.
+
+    Raises:
+        ExpressionError: A key is missing or ambiguous (R28).
+    """
+    places = _places(spec, event, roles, post.on)
+    lists = [source for source, kind in places if kind.startswith("list of ")]
+    places = [
+        ("m" if kind.startswith("list of ") else source, kind.removeprefix("list of "))
+        for source, kind in places
+    ]
+    single = [(f"r_{r.name}", r.entity_type) for r in roles if r.entity_type is not None]
+    loop = loop_variable(event)
+    if loop is not None and any(source == f"x_{loop[0]}" for source, _ in places):
+        single = [*single, (f"x_{loop[0]}", loop[1])]
+    keys = [
+        _only(post.measure, kind, places, single) for kind in types(spec.measures[post.measure].per)
+    ]
+    found = keys + [place for place in places if place not in keys]
+    covered = [kind for _, kind in found]
+    for source, kind in single:
+        if kind not in covered and [k for _, k in single].count(kind) == 1:
+            found.append((source, kind))
+    return found, lists[0] if lists else None
+
+
+def _only(
+    name: str, kind: str, places: Sequence[tuple[str, str]], single: Sequence[tuple[str, str]]
+) -> tuple[str, str]:
+    """The one entity of a type that keys a cell of `name`."""
+    for options in (places, single):
+        fitting = [place for place in options if place[1] == kind]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            raise ExpressionError(f"{name!r}: two roles are of type {kind!r}; say which with `on:`")
+    raise ExpressionError(
+        f"{name!r} is kept per {kind!r}, but no role is one; say which with `on:`"
+    )
+
+
+def _postings(
+    spec: Specification, event: Event, roles: Sequence[Role], scope: Scope
+) -> tuple[list[str], str, tuple[Change, ...] | None]:
+    """Lines that compute amounts, each once; the postings; the same by cell if that is fixed."""
+    loop = loop_variable(event)
+    inner, clause = (scope, "") if event.for_ is None else clause_of(event.for_, scope)
+    lines: list[str] = []
+    parts: list[str] = []
+    cells: list[Change] = []
+    for n, post in enumerate(event.post):
+        text = post.delta if post.split is None else post.split
+        if text is None or (post.delta is not None and post.split is not None):
+            raise ExpressionError(f"posting to {post.measure!r} needs one of `delta` and `split`")
+        if post.measure not in spec.measures:
+            raise ExpressionError(f"unknown measure {post.measure!r}")
+        entities, pool = entities_of(spec, event, roles, post)
+        names = "".join(source + ", " for source, _ in entities)
+        arity = len(types(spec.measures[post.measure].per))
+        looped = loop is not None and f"x_{loop[0]}" in names
+        amount = translate(text, inner if looped else scope).source
+        each = ""
+        if looped:
+            each = clause
+        elif pool is not None and post.split is not None:
+            each = f"for m, d_{n} in zip({pool}, shares({amount}, len({pool})))"
+        else:
+            lines.append(f"d_{n} = {amount}")
+            each = f"for m in {pool}" if pool is not None else ""
+        item = f"T(P, ({post.measure!r}, {amount if looped else f'd_{n}'}, ({names})))"
+        parts.append(f"*[{item} {each}]" if each else item)
+        if not each:
+            key = tuple(source for source, _ in entities[:arity])
+            cells.append(Change(post.measure, key, f"d_{n}"))
+    return lines, _tuple(parts), tuple(cells) if len(cells) == len(parts) else None
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    """Source of a tuple."""
+    return f"({''.join(part + ', ' for part in parts)})"
+
+
+def _assignments(
+    spec: Specification, event: Event, roles: Sequence[Role], scope: Scope
+) -> tuple[tuple[Assigned, ...], list[str]]:
+    """The assignments of an event, and lines that compute their values within their ranges."""
+    sets: list[Assigned] = []
+    lines: list[str] = []
+    for n, part in enumerate(event.sets):
+        register = spec.registers.get(part.register_)
+        if register is None:
+            raise ExpressionError(f"unknown register {part.register_!r}")
+        places = _places(spec, event, roles, part.on)
+        single = [(f"r_{r.name}", r.entity_type) for r in roles if r.entity_type is not None]
+        keys = [_only(part.register_, kind, places, single)[0] for kind in types(register.on)]
+        lines.append(f"v_{n} = {assigned_value(spec, part, scope)}")
+        if register.range is not None and part.value is not None:
+            low, high = register.range
+            lines.append(f"if v_{n} is not None and not {low} <= v_{n} <= {high}: return None")
+        sets.append(Assigned(part.register_, f"({''.join(k + ', ' for k in keys)})", f"v_{n}"))
+    return tuple(sets), lines
+
+
+def assigned_value(spec: Specification, part: Set, scope: Scope) -> str:
+    """Source of the value that an assignment gives its register.
+
+    Raises:
+        ExpressionError: It is neither a value of the register nor an expression for one.
+    """
+    register, value = spec.registers[part.register_], part.value
+    if value is None or isinstance(value, int):
+        return repr(value)
+    if isinstance(register.values, tuple) and value in register.values:
+        return repr(value)
+    if isinstance(register.values, str) and value in spec.entities[register.values].names:
+        return repr(value)
+    code = translate(value, scope)
+    wanted = register.values if isinstance(register.values, str) else None
+    if wanted is not None and code.type not in (wanted, "any", "None"):
+        raise ExpressionError(f"register {part.register_!r} holds {wanted!r}, not {code.type}")
+    return code.source
+
+
+def _memberships(spec: Specification, event: Event, scope: Scope) -> list[str]:
+    if not event.join and not event.leave:
+        return ["members = ()"]
+    lines = ["members = []"]
+    for joins, parts in ((False, event.leave), (True, event.join)):
+        for part in parts:
+            lines += _membership(spec, part, joins, scope)
+    return [*lines, "members = tuple(members)"]
+
+
+def _membership(spec: Specification, part: Member, joins: bool, scope: Scope) -> list[str]:
+    roster = spec.rosters.get(part.roster)
+    if roster is None:
+        raise ExpressionError(f"unknown roster {part.roster!r}")
+    member = translate(part.member, scope)
+    if member.type not in (roster.of, "any"):
+        raise ExpressionError(f"roster {part.roster!r} is of {roster.of!r}, not {member.type}")
+    if (part.key is None) != (roster.per is None):
+        word = "needs" if roster.per else "takes no"
+        raise ExpressionError(f"roster {part.roster!r} {word} `key`")
+    key = "()" if part.key is None else f"({translate(part.key, scope).source},)"
+    inside = f"{member.source} in L_{part.roster}.get({key}, ())"
+    item = f"T(Membership, ({part.roster!r}, {key}, {member.source}, {joins}))"
+    legal = f"not ({inside})" if joins else inside
+    if part.if_member:
+        return [f"if {legal}: members.append({item})"]
+    return [f"if not ({legal}): return None", f"members.append({item})"]

@@ -1,0 +1,172 @@
+"""Emits how the roles of an event are drawn: from pools, rosters, indices, computed or minted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from supersede.specs.expressions import ExpressionError, Scope, translate, types
+from supersede.specs.roles import Role, role_scope
+from supersede.specs.schema import Event, IntAttribute, Specification
+
+RECENT = 48
+"""Roles of a minted type are drawn from this many of the youngest: old cases rest in peace."""
+
+
+def draw_lines(
+    spec: Specification, event: Event, roles: Sequence[Role], scope: Scope
+) -> tuple[list[str], str]:
+    """Lines that draw the roles of an event, and the source of the entities that they mint."""
+    pools = _indexed_roles(spec, event, roles)
+    focus = focus_role(roles)
+    lines: list[str] = []
+    mints: list[str] = []
+    for role in roles:
+        if role.how == "minted":
+            lines += _draw_minted(spec, role)
+            mints.append(f"T(Mint, (r_{role.name}, {role.type!r}, A[r_{role.name}]))")
+        elif role.how == "record":
+            lines += [f"r_{role.name} = recent_record({role.type.split()[1]!r}, rnd)"]
+            lines += [f"if r_{role.name} is None: return None"]
+        elif role.how == "computed":
+            code = translate(role.text, role_scope_before(spec, event, role.name, scope))
+            lines += [f"r_{role.name} = {code.source}", f"if r_{role.name} is None: return None"]
+        elif role.how == "list":
+            lines += _draw_list(spec, event, role, scope)
+        else:
+            lines += _draw_one(spec, event, role, scope, pools.get(role.name), role.name == focus)
+    if event.when is not None:
+        lines.append(f"if not {translate(event.when, scope).source}: return None")
+    return lines, f"({''.join(m + ', ' for m in mints)})"
+
+
+def focus_role(roles: Sequence[Role]) -> str | None:
+    """The drawn role that interleaving is about: the target, else the first one."""
+    drawn = [role.name for role in roles if role.how == "drawn"]
+    return "target" if "target" in drawn else next(iter(drawn), None)
+
+
+def role_scope_before(spec: Specification, event: Event, role: str, scope: Scope) -> Scope:
+    """The scope of a role's own text: earlier roles only, reads noted in `scope`."""
+    before = role_scope(spec, event, before=role)
+    return Scope(spec, before.variables, scope.reads)
+
+
+def fits_source(event: Event, roles: Sequence[Role], scope: Scope) -> str:
+    """Source of whether roles differ where they must and the guard holds for them."""
+    tests = [f"r_{r.name} != r_{other}" for r in roles if r.how == "drawn" for other in r.others]
+    if event.when is not None:
+        tests.append(translate(event.when, scope).source)
+    return " and ".join(tests) or "True"
+
+
+def _draw_minted(spec: Specification, role: Role) -> list[str]:
+    entity = spec.entities[role.type]
+    values = []
+    for declared in entity.attributes.values():
+        if isinstance(declared, str):
+            values.append(f"V_{declared}[int(rnd() * len(V_{declared}))]")
+        elif isinstance(declared, IntAttribute):
+            low, high = -(-declared.range[0] // declared.step), declared.range[1] // declared.step
+            draw = f"({low} + int(rnd() * {high - low + 1}))"
+            values.append(draw if declared.step == 1 else f"{draw} * {declared.step}")
+        else:
+            options = declared if isinstance(declared, tuple) else declared.values
+            values.append(f"{tuple(options)!r}[int(rnd() * {len(options)})]")
+    before, _, after = (entity.minted or "{n}").partition("{n}")
+    return [
+        f"r_{role.name} = {before!r} + str(numbers[{role.type!r}]) + {after!r}",
+        f"A[r_{role.name}] = ({''.join(value + ', ' for value in values)})",
+    ]
+
+
+def _draw_list(spec: Specification, event: Event, role: Role, scope: Scope) -> list[str]:
+    pool = _pool(spec, event, role, scope)
+    low, high = role.size
+    name = f"r_{role.name}"
+    return [
+        f"pool = {pool}",
+        f"if len(pool) < {low}: return None",
+        f"{name} = tuple(sample_of(rnd, pool, between(rnd, {low}, min({high}, len(pool)))))",
+    ]
+
+
+def _pool(spec: Specification, event: Event, role: Role, scope: Scope) -> str:
+    kind = role.type.removeprefix("list of ")
+    before = role_scope_before(spec, event, role.name, scope)
+    pool = f"V_{kind}"
+    tests: list[str] = []
+    if role.roster is not None:
+        members = translate(role.roster, before)
+        if members.type != f"list of {kind}":
+            raise ExpressionError(f"{role.roster!r} is not a roster of {kind!r}")
+        if role.outside:
+            tests.append(f"x not in {members.source}")
+        else:
+            pool = members.source
+    for other in role.others:
+        if other not in before.variables:
+            raise ExpressionError(f"{other!r} is no earlier role")
+        tests.append(f"x != r_{other}")
+    return f"[x for x in {pool} if {' and '.join(tests)}]" if tests else pool
+
+
+def _draw_one(
+    spec: Specification,
+    event: Event,
+    role: Role,
+    scope: Scope,
+    index: str | None,
+    is_focus: bool,
+) -> list[str]:
+    name = f"r_{role.name}"
+    pool, suffix = (index, "[0]") if index else (_pool(spec, event, role, scope), "")
+    entity, whole = spec.entities[role.type], pool == f"V_{role.type}"
+    lines = [f"pool = {pool}", "size = len(pool)", "if not size: return None"]
+    choose = f"pool[int(rnd() * size)]{suffix}"
+    if whole and entity.minted:
+        choose = f"pool[size - 1 - int(rnd() * (size if size < {RECENT} else {RECENT}))]"
+    elif whole and entity.names:  # always the same ones
+        lines, choose = [], f"{pool}[int(rnd() * {len(entity.names)})]"
+    if not is_focus:
+        return [*lines, f"{name} = {choose}"]
+    if whole and not entity.minted:
+        return [
+            f"{name} = now.focus.get({role.type!r}) if rnd() < now.stick else None",
+            f"if {name} is None: {name} = {choose}",
+        ]
+    known = f"({name},) in pool" if index else f"{name} in pool"
+    return [
+        *lines,
+        f"{name} = now.focus.get({role.type!r}) if rnd() < now.stick else None",
+        f"if {name} is None or not {known}: {name} = {choose}",
+    ]
+
+
+def _indexed_roles(spec: Specification, event: Event, roles: Sequence[Role]) -> dict[str, str]:
+    """Roles whose guard fixes the value of one of their registers: drawn from an index."""
+    if event.when is None:
+        return {}
+    try:
+        tree = ast.parse(event.when.strip(), mode="eval").body
+    except SyntaxError:
+        return {}
+    plain = {r.name: r.type for r in roles if r.how == "drawn" and not r.roster and not r.others}
+    found: dict[str, str] = {}
+    for test in tree.values if isinstance(tree, ast.BoolOp) else [tree]:
+        if isinstance(tree, ast.BoolOp) and not isinstance(tree.op, ast.And):
+            return {}
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq | ast.Is):
+            continue
+        left, right = test.left, test.comparators[0]
+        if (
+            isinstance(left, ast.Subscript)
+            and isinstance(left.value, ast.Name)
+            and isinstance(left.slice, ast.Name)
+            and isinstance(right, ast.Constant)
+            and len(test.ops) == 1
+            and left.value.id in spec.registers
+            and types(spec.registers[left.value.id].on) == (plain.get(left.slice.id),)
+        ):
+            found.setdefault(left.slice.id, f"H_{left.value.id}.get({right.value!r}, ())")
+    return found
