@@ -22,6 +22,7 @@ from supersede.questions.wording import (
     article,
     called,
     during,
+    held_phrase,
     listed,
     measure_phrase,
     plural_of,
@@ -216,6 +217,8 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
             filled[f"In_window{number}"] = within[:1].upper() + within[1:]
         elif stem == "block":
             filled[name] = f"{world.block} {value}"
+        elif name == "value":
+            filled[name] = held_phrase(world, world.registers[str(given["register"])], str(value))
         elif name == "key" and isinstance(value, tuple):
             unkeyed = [r.label for r in world.registers.values() if not r.on]
             names = [called(world, entity) for entity in value]
