@@ -12,7 +12,11 @@ from operator import itemgetter
 from supersede.model.record import ENTRY_KINDS, Kind, Record, RuleChange, VoidWindow
 from supersede.questions.facts import Facts
 
-NAMEABLE = frozenset({Kind.ENTRY, Kind.BACKFILL})
+# A member of an enumeration is slow to look up: it is done once.
+ENTRY, BACKFILL, CORRECT, REPOST = Kind.ENTRY, Kind.BACKFILL, Kind.CORRECT, Kind.REPOST
+AMEND, CONFIRM, RULE, VOID = Kind.AMEND, Kind.CONFIRM, Kind.RULE, Kind.VOID
+REINSTATE = Kind.REINSTATE
+NAMEABLE = frozenset({ENTRY, BACKFILL})
 """The kinds that controls may name (R1)."""
 
 AWAY = -1
@@ -36,6 +40,7 @@ class Controls:
         rules: Label -> (position, change) of the rules about it, in posted order.
         windows: (position, selector) of the voids by selector, in posted order.
         backfills: Positions of the backfills.
+        reposts: Positions of the reposts.
     """
 
     def __init__(self, facts: Facts, records: Sequence[Record]) -> None:
@@ -52,13 +57,16 @@ class Controls:
         self.parents: dict[int, list[int]] = {}
         self.links: dict[int, list[int]] = {}
         self.backfills: list[int] = []
+        self.reposts: list[int] = []
         self._labelled: dict[str, list[int]] = {}
-        plain = Kind.ENTRY
-        for i in [i for i, record in enumerate(records) if record[6] is not plain]:
-            kind = records[i].kind
-            if kind is Kind.BACKFILL:
+        self._decisions = {AMEND: self.amends, CONFIRM: self.confirms}
+        for i in [i for i, record in enumerate(records) if record[6] is not ENTRY]:
+            kind = records[i][6]
+            if kind is BACKFILL:
                 self.backfills.append(i)
-            elif kind is not Kind.REPOST:
+            elif kind is REPOST:
+                self.reposts.append(i)
+            else:
                 self._control(i, records[i])
         if facts.standing_roles is not None:
             self._stand(facts.standing_roles)
@@ -132,20 +140,18 @@ class Controls:
     def _control(self, i: int, record: Record) -> None:
         """Note about what a control decides; a correct is in the count itself."""
         kind = record[6]
-        if kind is not Kind.CORRECT:
+        if kind is not CORRECT:
             self.printed[i] = AWAY
-        if kind is Kind.RULE:
+        if kind is RULE:
             if record.rule is not None:
                 self.rules.setdefault(record.rule.label, []).append((i, record.rule))
-        elif kind is Kind.VOID and record.window is not None:
+            return
+        if kind is VOID and record.window is not None:
             self.windows.append((i, record.window))
-        else:
-            self.targets[i] = self._decided(i, record, self._decisions(kind))
-
-    def _decided(self, i: int, record: Record, decisions: dict[int, list[int]]) -> list[int]:
-        """The entries that a control decides about, by the records that it names."""
+            return
         records, position = self.records, self.position
-        decided: list[int] = []
+        decisions = self._decisions.get(kind, self.actions)
+        decided = self.targets[i] = []
         for ref in record[10]:
             at = position.get(ref, i)
             if at >= i:
@@ -154,19 +160,14 @@ class Controls:
             if named in NAMEABLE:
                 decisions.setdefault(at, []).append(i)
                 decided.append(at)
-            elif named is Kind.AMEND and record[6] is Kind.VOID:
+            elif named is AMEND and kind is VOID:
                 decisions.setdefault(at, []).append(i)
                 decided += self.targets[at]
-        return decided
-
-    def _decisions(self, kind: Kind) -> dict[int, list[int]]:
-        if kind is Kind.AMEND:
-            return self.amends
-        return self.confirms if kind is Kind.CONFIRM else self.actions
 
     def _stand(self, standing: Mapping[str, Sequence[str]]) -> None:
         """Note on what records stand by their roles (R15, R16)."""
         records, minter, position = self.records, self.minter, self.position
+        links, parents = self.links, self.parents
         for event, positions in self.by_event.items():
             usual = standing.get(event)
             if usual is None:
@@ -175,18 +176,18 @@ class Controls:
                 for i in positions:
                     value = records[i][8].get(role, ())
                     for name in (value,) if isinstance(value, str) else value:
-                        at = minter.get(name, i)
-                        if at < i:
-                            self._stands_on(i, at)
-                        elif position.get(name, i) < i:
-                            at = position[name]
-                            self._stands_on(i, at, cascades=self._cascades(records[i], role, at))
-
-    def _stands_on(self, i: int, at: int, *, cascades: bool = True) -> None:
-        if self.records[i][6] in ENTRY_KINDS:
-            self.links.setdefault(i, []).append(at)
-            if cascades:
-                self.parents.setdefault(i, []).append(at)
+                        at, cascades = minter.get(name, i), True
+                        if at >= i:
+                            at = position.get(name, i)
+                            if at >= i:
+                                continue
+                            cascades = self._cascades(records[i], role, at)
+                        links.setdefault(i, []).append(at)
+                        if cascades:
+                            parents.setdefault(i, []).append(at)
+        for i in self.reposts:
+            links.pop(i, None)
+            parents.pop(i, None)
 
     def _cascades(self, record: Record, role: str, at: int) -> bool:
         events = self.facts.world.events

@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from supersede.model.question import Parameter
 from supersede.model.record import Assignment, Kind, Membership, Record
+from supersede.questions.controls import ENTRY
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading
 from supersede.worlds.ledger import names
@@ -234,9 +235,7 @@ class Draw:
 
     def anchor(self) -> str | None:
         """A record to ask "since when" from; a late focus took place before it, posted after."""
-        entries = [
-            i for i in self.index.validity.entries if self.index.records[i].kind is Kind.ENTRY
-        ]
+        entries = [i for i in self.index.validity.entries if self.index.records[i].kind is ENTRY]
         if not entries:
             return None
         focus = self.focus

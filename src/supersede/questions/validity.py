@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from supersede.model.record import ENTRY_KINDS, Kind, Reason
+from supersede.model.record import ENTRY_KINDS, Reason
 from supersede.questions.controls import AWAY as AWAY
-from supersede.questions.controls import NAMEABLE, Controls
+from supersede.questions.controls import NAMEABLE, REINSTATE, REPOST, Controls
 from supersede.worlds.ledger import names
 
 
@@ -104,7 +104,7 @@ class Validity(Controls):
         """The void or correct in force for a record; the last decision wins."""
         for action in reversed(self.actions.get(i, ())):
             if self.acts(action, variant):
-                return None if self.records[action].kind is Kind.REINSTATE else action
+                return None if self.records[action].kind is REINSTATE else action
         return None
 
     def window_void(self, i: int, variant: Variant) -> int | None:
@@ -164,7 +164,7 @@ class Validity(Controls):
 
     def own_source(self, i: int, variant: Variant) -> int:
         """Where an entry's effects come from, as if all that it stands on counted."""
-        if self.records[i][6] is Kind.REPOST or not self.posted(i, variant):
+        if self.records[i][6] is REPOST or not self.posted(i, variant):
             return AWAY
         if not variant.controls or i not in self.named:
             return i if self.label_counts(i, variant) else AWAY
@@ -190,7 +190,7 @@ class Validity(Controls):
     def reason(self, i: int, variant: Variant) -> tuple[Reason, str] | None:
         """Why an entry or repost does not count and what is behind it; None where it counts."""
         record = self.records[i]
-        if record.kind is Kind.REPOST:
+        if record.kind is REPOST:
             return Reason.DUPLICATE, record.refs[0] if record.refs else ""
         if variant.controls:
             voider = self.voider(i, variant)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
-from supersede.model.record import ENTRY_KINDS, Key, Kind, Reason, Record, Value
+from supersede.model.record import ENTRY_KINDS, Key, Reason, Record, Value
+from supersede.questions.controls import REPOST
 from supersede.questions.index import Row
 from supersede.questions.reading import variant_reading
 from supersede.questions.selection import Selection, printed
@@ -172,7 +173,7 @@ class View(Selection):
         rows = self.index.contents(event) if entity is None else self.index.naming(entity, event)
         inside = [row[0] for row in self._inside(rows, scope) if row[0] == row[1]]
         if not reposts:
-            inside = [i for i in inside if self.index.records[i].kind is not Kind.REPOST]
+            inside = [i for i in inside if self.index.records[i].kind is not REPOST]
         if self.part is not None:
             self.part.excluded.update(inside)
         if self.reading.trusting:
