@@ -70,3 +70,12 @@ def test_a_run_fails_above_its_error_rate_or_without_its_end() -> None:
     assert made("a", lost=1).failed
     assert not made("a", log=log({})).failed
     assert made("a", log=log({}, status="error")).failed
+
+
+def test_a_folder_with_one_log_may_have_a_name(tmp_path: Path) -> None:
+    (tmp_path / "one.eval").touch()
+    (source,) = named_sources([f"rag={tmp_path}"])
+    assert (source.path, source.name) == (tmp_path / "one.eval", "rag")
+    (tmp_path / "two.eval").touch()
+    with pytest.raises(UsageError, match=r"holds 2 \.eval files for the one name 'rag'"):
+        named_sources([f"rag={tmp_path}"])

@@ -48,9 +48,9 @@ def report(
     """Show runs on streams as one page that opens offline.
 
     SOURCES are logs of `supersede eval stream` (.eval), folders of them, or files of predictions
-    as `supersede score` takes them, which need --stream; name=FILE gives a run its name. Logs do
-    without --stream, but then questions are shown by their ids. A run with too many failed or
-    missing answers is marked on the page.
+    as `supersede score` takes them, which need --stream; name=FILE, or name=FOLDER of one log,
+    gives a run its name. Logs do without --stream, but then questions are shown by their ids. A
+    run with too many failed or missing answers is marked on the page.
     """
     check_output(output)
     price = as_prices(prices)

@@ -84,7 +84,7 @@ def named_sources(given: Sequence[str]) -> tuple[Source, ...]:
     """Files as a person names them: `path`, `name=path`, or a folder with all its logs.
 
     Raises:
-        UsageError: Two have one name, or a folder has no log.
+        UsageError: Two have one name, or a folder has no log, or several for one name.
     """
     sources = tuple(source for each in given for source in _sources(each))
     names = [source.name for source in sources if source.name is not None]
@@ -96,17 +96,26 @@ def named_sources(given: Sequence[str]) -> tuple[Source, ...]:
 
 def _sources(given: str) -> tuple[Source, ...]:
     name, equals, path = given.partition("=")
-    if equals and name and not Path(given).exists():
-        return (Source(Path(path), name),)
-    folder = Path(given)
-    if not folder.is_dir():
-        return (Source(folder),)
-    logs = sorted(folder.glob(f"*{_LOG}"))
+    named = bool(equals and name) and not Path(given).exists()
+    place = Path(path if named else given)
+    if not place.is_dir():
+        return (Source(place, name if named else None),)
+    logs = sorted(place.glob(f"*{_LOG}"))
     if not logs:
         raise UsageError(
-            f"holds no {_LOG} file", where=given, mend="Name the folder of --log-dir, or files."
+            f"holds no {_LOG} file",
+            where=str(place),
+            mend="Name the folder of --log-dir, or files.",
         )
-    return tuple(Source(log, found=True) for log in logs)
+    if not named:
+        return tuple(Source(log, found=True) for log in logs)
+    if len(logs) > 1:
+        raise UsageError(
+            f"holds {len(logs)} {_LOG} files for the one name {name!r}",
+            where=str(place),
+            mend="Name one of them, or the folder without a name.",
+        )
+    return (Source(logs[0], name),)
 
 
 def read_runs(
