@@ -100,7 +100,7 @@ WORDS = {
     "no choices": "the reply cannot be read: ",
     "nothing": "the reply cannot be read: JSONDecodeError",
     "hang": "no reply within 10 s",
-    "breaks off": "no connection to http://127.0.0.1",
+    "breaks off": "the connection to http://127.0.0.1",
     "filter": "PermissionDeniedError: Error code: 403 - not this one",
 }
 

@@ -171,8 +171,9 @@ class Asker:
         if isinstance(error, _UNREADABLE):
             return f"the reply cannot be read: {kind}: {error}"
         if _lost(error):
-            why = error.__cause__ or error
-            return f"no connection to {self.api.base_url or 'it'}: {type(why).__name__}: {why}"
+            why, where = error.__cause__ or error, self.api.base_url or "the provider"
+            broke = f"the connection to {where} broke off" if _broke_off(error) else ""
+            return f"{broke or f'no connection to {where}'}: {type(why).__name__}: {why}"
         return f"{kind}: {error}"
 
     def _ends_the_run(self, error: BaseException) -> bool:
