@@ -17,7 +17,16 @@ from collections.abc import Callable, Iterable
 
 from supersede.errors import DataError
 from supersede.model.instance import Message
-from supersede.model.record import History, Kind, Noise, Record, VoidWindow
+from supersede.model.record import (
+    BACKFILL,
+    ENTRY,
+    REPOST,
+    RULE,
+    History,
+    Noise,
+    Record,
+    VoidWindow,
+)
 from supersede.model.world import World
 from supersede.rendering.effects import EffectWriter, PostingWriter, rule_effect
 from supersede.rendering.forms import joined
@@ -36,8 +45,6 @@ from supersede.rendering.wordings import (
 from supersede.specs.schema import Specification
 
 Draw = Callable[[], float]
-
-_ENTRY = Kind.ENTRY
 
 
 class Writer:
@@ -171,12 +178,12 @@ class Writer:
         """The line of a record; `worded` keeps each record's phrasing for its reposts (R5)."""
         record_id, block, _, occurred, clock, status, kind, event, roles, parameters, refs, \
             postings, assignments, memberships, mints, _, _ = record  # fmt: skip
-        words = "" if kind is _ENTRY else self._revision(record, draw)
+        words = "" if kind is ENTRY else self._revision(record, draw)
         label = ""
         if event is not None:
             fillers, write_postings, label = self._events[event]
             phrasing = int(draw() * len(fillers))
-            if kind is Kind.REPOST:
+            if kind is REPOST:
                 phrasing = worded.get(refs[0], phrasing)
             worded[record_id] = phrasing
             for entity, _, values in mints:
@@ -202,11 +209,11 @@ class Writer:
     def _revision(self, record: Record, draw: Draw) -> str:
         """The opening words of a record that is no plain entry; all of it where no event is."""
         kind = record.kind
-        if kind is Kind.RULE:
+        if kind is RULE:
             return self._rule(record, draw)
         templates = self._revisions[kind]
         template = templates[int(draw() * len(templates))]
-        named = str(record.occurred) if kind is Kind.BACKFILL else self._ref(record)
+        named = str(record.occurred) if kind is BACKFILL else self._ref(record)
         text = template.filled(named)
         return text if record.event is None else f"{text}: "
 
