@@ -11,6 +11,7 @@ import click
 
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.build import build as build_corpus
+from supersede.corpus.inventory import inventory, inventory_table
 from supersede.corpus.plan import configure
 from supersede.corpus.show import counted
 from supersede.corpus.stats import files_of, statistics
@@ -19,6 +20,7 @@ from supersede.corpus.verify import Failure, Verified
 from supersede.corpus.verify import verify as verify_corpora
 from supersede.errors import CheckFailed
 from supersede.model.instance import Split
+from supersede.prototypes import load_prototype, prototype_ids
 
 __all__ = ["corpus"]
 
@@ -184,18 +186,25 @@ def verify(
 
 @corpus.command(
     epilog=examples(
+        "supersede corpus stats",
         "supersede corpus stats data/train",
         "supersede corpus stats data/train --json | jq .families",
     )
 )
-@_CORPORA
+@click.argument("corpora", nargs=-1, metavar="[DIR]...", type=_NAMED)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def stats(corpora: tuple[Path, ...], as_json: bool) -> None:
-    """Describe corpora next to the published figures.
+    """Describe corpora, or the catalogue, next to the published figures.
 
-    Difficulty by tier as measured on the instances, and the shares of question families and
-    macro-groups. Each DIR is the folder of a corpus, or a JSONL file.
+    Of corpora: difficulty by tier as measured on the instances, and the shares of question
+    families and macro-groups. Each DIR is the folder of a corpus, or a JSONL file. Without one:
+    what the worlds of the catalogue hold, from names and events to labels and noise.
     """
+    if not corpora:
+        held = inventory(map(load_prototype, prototype_ids()))
+        lines = inventory_table(held)
+        print(json.dumps(held.to_json(), indent=2) if as_json else "\n".join(lines))
+        return
     with _progress("reading", len(files_of(corpora))) as advance:
         found = statistics(corpora, on_file=lambda _: advance(1))
     if as_json:
