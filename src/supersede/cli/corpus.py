@@ -6,12 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 import click
 
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.build import build as build_corpus
 from supersede.corpus.inventory import inventory, inventory_table
+from supersede.corpus.overlap import LIMIT, WORDS, overlap
 from supersede.corpus.plan import configure
 from supersede.corpus.show import counted
 from supersede.corpus.stats import files_of, statistics
@@ -122,7 +124,7 @@ def build(
 @corpus.command(
     epilog=examples(
         "supersede corpus verify data/train --workers 2",
-        "supersede corpus verify data/train data/heldout",
+        "supersede corpus verify data/train data/heldout --overlap",
         "supersede corpus verify lone.jsonl --spec my-world.yaml",
         "supersede corpus verify data/of-last-year --text-only",
     )
@@ -138,9 +140,20 @@ def build(
     "given again.",
 )
 @click.option("--text-only", is_flag=True, help="Prove from the text, make nothing again.")
+@click.option(
+    "--overlap",
+    "with_overlap",
+    is_flag=True,
+    help=f"Compare the records of held-out instances with all training ones, by runs of {WORDS} "
+    f"words: a Jaccard index above {LIMIT} is a failure.",
+)
 @_WORKERS
 def verify(
-    corpora: tuple[Path, ...], specs: tuple[Path, ...], text_only: bool, workers: int
+    corpora: tuple[Path, ...],
+    specs: tuple[Path, ...],
+    text_only: bool,
+    with_overlap: bool,
+    workers: int,
 ) -> None:
     """Verify corpora: prove every answer from the text, make every instance again.
 
@@ -178,10 +191,30 @@ def verify(
         f"{counted(instances, 'instance')}: {proved:,} proved from the text, {again}; "
         f"{counted(failures, 'failure')}"
     )
+    if with_overlap:
+        failures += _print_overlap(corpora, workers)
     if failures:
         raise CheckFailed(
             f"{counted(failures, 'check')} of {counted(instances, 'instance')} failed"
         )
+
+
+def _print_overlap(corpora: tuple[Path, ...], workers: int) -> int:
+    """Print how near held-out instances come to training; how many come too near."""
+    files = files_of(corpora)
+    with _progress("comparing", len(files)) as advance:
+        found = overlap(files, workers=workers, on_file=lambda _: advance(1))
+    near = [nearest for nearest in found if nearest.jaccard > LIMIT]
+    for nearest in near:
+        print(f"{nearest.id}: shares {nearest.jaccard:.3f} of its records with {nearest.training}")
+    most = max(found, key=lambda nearest: nearest.jaccard)
+    print(
+        f"overlap of {counted(len(found), 'held-out instance')} with training, by runs of "
+        f"{WORDS} words in records: Jaccard at most {most.jaccard:.4f} "
+        f"({most.id} with {most.training or 'none'}), "
+        f"median {median(nearest.jaccard for nearest in found):.4f}; allowed {LIMIT}"
+    )
+    return len(near)
 
 
 @corpus.command(
