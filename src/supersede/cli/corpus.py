@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import get_args
 
 import click
 
@@ -14,7 +15,7 @@ from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.build import build as build_corpus
 from supersede.corpus.inventory import inventory, inventory_table
 from supersede.corpus.overlap import LIMIT, WORDS, overlap
-from supersede.corpus.plan import configure
+from supersede.corpus.plan import Format, configure
 from supersede.corpus.show import counted
 from supersede.corpus.stats import files_of, statistics
 from supersede.corpus.tables import statistics_table
@@ -68,6 +69,7 @@ def corpus() -> None:
         "supersede corpus build data/small --tiers short,medium "
         "--prototypes soccer-timeline --per-cell 5",
         "supersede corpus build data/mine --prototypes my-world.yaml --per-cell 5",
+        "supersede corpus build data/train --format parquet",
     )
 )
 @click.argument("out", type=_NAMED)
@@ -90,6 +92,14 @@ def corpus() -> None:
     help="Instances for each prototype and tier.  [default: 60; 1 held out]",
 )
 @click.option("--history", is_flag=True, help="Add the machine-readable records.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(get_args(Format)),
+    default="jsonl",
+    show_default=True,
+    help="How shards are written; parquet needs the extra corpus.",
+)
 @_WORKERS
 def build(
     out: Path,
@@ -98,11 +108,12 @@ def build(
     prototypes: str | None,
     per_cell: int | None,
     history: bool,
+    form: str,
     workers: int,
 ) -> None:
     """Build a corpus in the folder OUT.
 
-    One JSONL file for each prototype and tier, and a manifest that is written last. A build that
+    One file for each prototype and tier, and a manifest that is written last. A build that
     was cut short goes on where it was, with the same command; the bytes do not depend on that,
     nor on the number of workers. A world of your own goes along as a copy in the folder
     `specifications`.
@@ -113,6 +124,7 @@ def build(
         prototypes=_names(prototypes),
         per_cell=per_cell,
         history=history,
+        format=form,
     )
     with _progress("building", sum(shard.size for shard in chosen.shards())) as advance:
         manifest = build_corpus(

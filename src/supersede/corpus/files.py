@@ -11,6 +11,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from supersede.corpus.parquet import read_parquet
 from supersede.corpus.plan import Configuration, Shard
 from supersede.errors import DataError, location
 from supersede.model.instance import Tier
@@ -127,10 +128,10 @@ def is_corpus(path: Path) -> bool:
     if path.name in (MANIFEST, JOURNAL):
         what = "the manifest of a corpus" if path.name == MANIFEST else "the journal of a build"
         raise DataError(f"is {what}", where=where, mend=f"Name its folder, {path.parent}.")
-    if path.suffix != ".jsonl":
+    if path.suffix not in (".jsonl", ".parquet"):
         with path.open("rb") as file:
             if file.read(1) not in (b"{", b""):
-                mend = "Name the folder of a corpus, or a JSONL file of instances."
+                mend = "Name the folder of a corpus, or a JSONL or Parquet file of instances."
                 raise DataError("is no file of instances", where=where, mend=mend)
     return False
 
@@ -279,12 +280,15 @@ def hash_of(path: Path) -> str:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """One-based line number and JSON object of each line of a file.
+    """One-based number and JSON object of each line of a file, or row of a Parquet file.
 
     Raises:
         DataError: A line is cut short or no JSON object; with its number.
         OSError: The file cannot be read.
     """
+    if path.suffix == ".parquet":
+        yield from read_parquet(path)
+        return
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             where = location(path, number)
