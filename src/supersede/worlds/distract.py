@@ -145,11 +145,12 @@ class Distractors:
         sampler = self._sampler
         template = pick(self._chatter, self._fresh)
         live = sampler.ledger.state.live
-        names = []
+        names: list[str] = []
         for kind in self._templates[template]:
-            if not live[kind]:
+            pool = [name for name in live[kind] if name not in names] if names else live[kind]
+            if not pool:
                 return
-            names.append(pick(self._chatter, live[kind]))
+            names.append(pick(self._chatter, pool))
         self._fresh.remove(template)
         self._said.append(template)
         if len(self._said) > len(self._templates) // 2:
