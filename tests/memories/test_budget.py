@@ -10,12 +10,12 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from tests.memories.made import NAMES, begun, document, hashing
 
+from supersede.corpus.tokens import Estimate
 from supersede.errors import UsageError
 from supersede.memories import Budget, Prompts, blanked
 from supersede.memories.budget import TEMPLATE_TOKENS
 from supersede.model.memory import Context
 from supersede.model.stream import Stream
-from supersede.streams.tokens import Estimate
 
 COUNT = Estimate().count
 PROMPT = max(Prompts().tokens(one, Estimate()) for one in document().questions)

@@ -16,6 +16,7 @@ import pytest
 from tests.streams.brute import answer
 from tests.streams.novels import NOVELS, needs_novels
 
+from supersede.corpus.tokens import Estimate
 from supersede.errors import UsageError
 from supersede.model.stream import QuestionType, Stream
 from supersede.streams.babi.build import Recipe, babi_streams, document
@@ -25,7 +26,6 @@ from supersede.streams.background import Library, open_library
 from supersede.streams.prose import sentences
 from supersede.streams.serialize import stream_to_json
 from supersede.streams.statistics import statistics
-from supersede.streams.tokens import Estimate
 from supersede.streams.validate import violations
 from supersede.worlds.streams import stream
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.streams.test_prose import BOOK
 
+from supersede.corpus.tokens import Estimate
 from supersede.errors import DataError, UsageError
 from supersede.streams.background import Library, open_library
-from supersede.streams.tokens import Estimate
 from supersede.worlds.streams import stream
 
 

@@ -12,6 +12,7 @@ from supersede.cli.groups import SuggestingGroup, examples
 from supersede.cli.key_options import as_dials
 from supersede.corpus.instances import instance_key
 from supersede.corpus.show import counted
+from supersede.corpus.tokens import ESTIMATE, token_counter
 from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
 from supersede.metrics.subsets import bins_for, subset_ranges, subset_sizes
 from supersede.model.instance import Split, Tier
@@ -28,7 +29,6 @@ from supersede.streams.files import (
 from supersede.streams.gutenberg import SITE
 from supersede.streams.show import overview, timeline
 from supersede.streams.statistics import statistics, statistics_table
-from supersede.streams.tokens import ESTIMATE, token_counter
 from supersede.streams.validate import violations
 from supersede.streams.worlds import QUESTIONS, world_stream
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from supersede.corpus.tokens import Estimate, TokenCounter
 from supersede.evaluation.stream_data import SHOWN, StreamOptions
 from supersede.memories import Budget, MemorySettings, Prompts, make_memory
 from supersede.memories.profiles import Profile, find_profile, profile_of
@@ -15,7 +16,6 @@ from supersede.memories.server_limit import server_limit
 from supersede.model.instance import Message
 from supersede.model.memory import Memory
 from supersede.model.stream import Stream
-from supersede.streams.tokens import Estimate, TokenCounter
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from supersede.corpus.tokens import TokenCounter
 from supersede.errors import DataError, UsageError
 from supersede.streams.generator import paragraph as written_paragraph
 from supersede.streams.gutenberg import SITE, fetch
 from supersede.streams.prose import decoded, paragraphs, sentences
-from supersede.streams.tokens import TokenCounter
 from supersede.worlds.streams import Draw, sample_of, stream
 
 BUILT_IN = "builtin"

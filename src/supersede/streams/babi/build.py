@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from supersede.corpus.tokens import TokenCounter
 from supersede.errors import UsageError
 from supersede.model.stream import Evidence, Stream, StreamQuestion
 from supersede.streams.babi.choose import Asked, choose
@@ -22,7 +23,6 @@ from supersede.streams.babi.story import tell
 from supersede.streams.babi.templates import BEFORE, CONVENTIONS
 from supersede.streams.background import Library
 from supersede.streams.serialize import shared
-from supersede.streams.tokens import TokenCounter
 from supersede.worlds.streams import between, stream
 
 PUBLISHED_FACTS, PUBLISHED_CHUNKS = 87, 65

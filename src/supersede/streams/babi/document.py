@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from supersede.corpus.tokens import TokenCounter
 from supersede.errors import UsageError
 from supersede.streams.background import Paragraph
 from supersede.streams.prose import gaps
-from supersede.streams.tokens import TokenCounter
 from supersede.worlds.streams import Draw
 
 FULL = 0.97
