@@ -20,6 +20,8 @@ MANIFEST = "manifest.json"
 """Written last: a folder with it holds a whole corpus."""
 JOURNAL = "manifest.partial"
 """The configuration, then one line for each finished shard, while a corpus is being built."""
+BOM = b"\xef\xbb\xbf"
+"""The byte-order mark of UTF-8, which some editors put before a text."""
 TEMPORARY = ".tmp"
 """How the name of a file ends until it is whole."""
 
@@ -282,6 +284,8 @@ def hash_of(path: Path) -> str:
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """One-based number and JSON object of each line of a file, or row of a Parquet file.
 
+    A byte-order mark, and a last line that is whole but for its end, are read past.
+
     Raises:
         DataError: A line is cut short or no JSON object; with its number.
         OSError: The file cannot be read.
@@ -292,14 +296,13 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             where = location(path, number)
-            if not line.endswith(b"\n"):
-                raise DataError(
-                    "the file ends in the middle of a line", where=where, mend=_mend_of(path)
-                )
             try:
-                data = _parsed(line)
+                data = _parsed(line.removeprefix(BOM) if number == 1 else line)
             except ValueError as error:
-                raise DataError(f"not JSON: {error}", where=where, mend=_mend_of(path)) from None
+                what = f"not JSON: {error}"
+                if not line.endswith(b"\n"):
+                    what = "the file ends in the middle of a line"
+                raise DataError(what, where=where, mend=_mend_of(path)) from None
             except RecursionError:
                 raise DataError("nested too deep", where=where, mend=_mend_of(path)) from None
             if not isinstance(data, dict):
@@ -315,9 +318,22 @@ def _parsed(line: bytes) -> Any:
         RecursionError: It is nested too deep.
     """
     data = json.loads(line.decode(), parse_constant=_refuse_constant)
-    if rb"\ud" in line.lower():
-        json.dumps(data, ensure_ascii=False).encode()
+    refuse_halves(line, data)
     return data
+
+
+def refuse_halves(text: bytes, data: Any) -> None:
+    """Refuse data with half of a character, which JSON can say and no file can hold.
+
+    Args:
+        text: The JSON.
+        data: What it says.
+
+    Raises:
+        ValueError: There is one.
+    """
+    if rb"\ud" in text.lower():
+        json.dumps(data, ensure_ascii=False).encode()
 
 
 def _refuse_constant(name: str) -> None:
