@@ -40,7 +40,7 @@ def judged(history: History, record: Record, question: Question) -> bool:
     """
     if not stood_on(history, record):
         return True
-    named = record.id in (question.parameters.get("record"), question.parameters.get("records"))
+    named = record.id in map(question.parameters.get, ("record", "record2", "records"))
     dropped = question.family is Family.COUNTERFACTUAL and held(history, record)
     return question.family is not Family.AUDIT and not named and not dropped
 
