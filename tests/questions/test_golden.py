@@ -68,3 +68,12 @@ def test_stored_answer_grades_right_and_one_changed_slot_does_not(row: dict[str,
 def test_ties_and_empty_cases(row: dict[str, Any]) -> None:
     history = read_history(TOWN, row["log"]) if row["log"] else History(1, ())
     assert answer(TOWN, history, question_of(row)).text == f"Answer: {row['answer']}"
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=[row["operator"] for row in GOLDEN])
+def test_an_empty_history_has_an_answer_with_the_same_slots(row: dict[str, Any]) -> None:
+    question = question_of(row)
+    slots = [claim.slot for claim in answer(TOWN, HISTORY, question).checklist]
+    empty = answer(TOWN, History(1, ()), question)
+    assert [claim.slot for claim in empty.checklist] == slots
+    assert empty.evidence == ()

@@ -68,15 +68,14 @@ def why_invalid(v: View, p: Given) -> list[Line]:
 
 
 def _restated(d: Draw) -> Parameters | None:
-    """A record that changes a measure, by preference one that an amendment or void is about."""
+    """A record that changes a measure, by preference one that a revision is about."""
     records, validity = d.index.records, d.index.validity
     changing = [
         i for i in validity.entries if records[i].postings and records[i].kind is not REPOST
     ]
-    amended = [i for i in changing if i in validity.amends]
     revised = [i for i in changing if i in validity.named]
     focused = [d.focus.position] if d.focus is not None and d.focus.position in revised else []
-    at = d.near(changing, focused or amended or revised)
+    at = d.near(changing, focused or revised)
     if at is None:
         return None
     return complete(

@@ -174,7 +174,8 @@ def half_way_block(v: View, p: Given) -> list[Line]:
         "{block_noun} before, and how many more?",
     ),
     notes=(
-        "Give the later {block_noun} of the two, and the number of valid {events} of each.",
+        "Give the later {block_noun} of the two, the number of valid {events} of each, and the "
+        "number in all.",
         TOOK_PLACE,
         "The first {block_noun} has none before it and is no candidate; the largest increase may "
         "be 0 or negative.",
@@ -194,6 +195,7 @@ def sharpest_rise_between_blocks(v: View, p: Given) -> list[Line]:
         count("then", 0 if at is None else numbers[at], f"valid {event.plural} of that {noun}"),
         count("before", 0 if at is None else numbers[at - 1], f"valid {event.plural} of the "
               f"{noun} before"),
+        count("all", sum(numbers), f"valid {event.plural} in all"),
     ]  # fmt: skip
 
 

@@ -265,6 +265,7 @@ def _in_a_row(d: Draw) -> Parameters | None:
         "Records of other kinds in between do not matter; one of the {events} without that {type} "
         "breaks the row.",
         IN_ORDER,
+        "Say also how many valid {events} there are in all.",
         "Ties go to the row that is complete first, then to the name listed first in the system "
         "message.",
         "If there is none, answer none and 0.",
@@ -293,4 +294,5 @@ def longest_row_of_one_entity(v: View, p: Given) -> list[Line]:
         count("length", length, f"valid {event.plural} in that row"),
         latest_record("first", None if first is None else v.record(first).id,
                       "first record of that row"),
+        count("all", v.count(v.records(event.name)), f"valid {event.plural} in all"),
     ]  # fmt: skip

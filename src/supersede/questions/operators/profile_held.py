@@ -12,10 +12,23 @@ from supersede.questions.view import View
 from supersede.questions.wording import about, article
 
 
+def _often_set(d: Draw) -> Parameters | None:
+    """A register cell, by preference one that valid records set more than once."""
+    given = cell(d)
+    if given is None:
+        return None
+    source = d.reading.source
+    rows = [r for r in d.index.assignments(str(given["register"])) if source[r[0]] == r[1]]
+    keys = [row[2] for row in rows]
+    often = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
+    wanted = [given["key"]] if given["key"] in often else often
+    return {**given, "key": d.near([given["key"], *often], wanted) or ()}
+
+
 @operator(
     "profile/value-before",
     needs=needs.registers,
-    draw=cell,
+    draw=_often_set,
     phrasings=(
         "Which {register}{key_suffix} stands now, which record set it, and which value stood right "
         "before that record?",
@@ -25,6 +38,7 @@ from supersede.questions.wording import about, article
         "since, and which record is that?",
     ),
     notes=(
+        "Say also how many valid records set it.",
         IN_ORDER,
         "Before the first valid record that sets it stands what it is at the start.",
         "If no valid record sets it, answer none for the record, and its value at the start "
@@ -45,6 +59,7 @@ def value_before(v: View, p: Given) -> list[Line]:
         state("before", before, f"{what} before its last change", register, noun),
         state("now", held[-1], f"present {what}", register, noun),
         latest_record("record", setting, f"record that set {what} last"),
+        count("times", v.count(rows), f"valid records that set {what}"),
     ]
 
 

@@ -9,6 +9,7 @@ from supersede.questions.needs import IN_ORDER, TOOK_PLACE
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
 from supersede.questions.wording import NONE, listed, plural_of
+from supersede.worlds.ledger import names
 
 
 @operator(
@@ -40,17 +41,27 @@ def active_blocks(v: View, p: Given) -> list[Line]:
 
 
 def two_in_one(d: Draw) -> tuple[str, str] | None:
-    """Two entities, of one type or of two, that a valid record names together."""
+    """Two entities, of one type or of two, that a valid record names together.
+
+    An invalid focus that names both as well is the one to aim at.
+    """
     source, types, ranked = d.reading.source, d.index.types, set(d.facts.ranked)
     valid = [i for i in d.index.validity.entries if source[i] >= 0]
-    focused = [d.focus.position] if d.focus is not None and source[d.focus.position] >= 0 else []
+    focused = [] if d.focus is None else [d.focus.position]
     for at in (*focused, *(d.pick(valid) for _ in range(_TRIES))):
-        if at is not None:
-            names = [name for name in d.index.names(source[at]) if types.get(name) in ranked]
-            pair = d.two(names)
-            if pair is not None:
-                return pair
+        if at is None:
+            continue
+        shown = max(at, source[at])
+        known = [name for name in d.index.names(shown) if types.get(name) in ranked]
+        pair = d.two(known)
+        if pair is not None and (source[at] >= 0 or _have_met(d, *pair)):
+            return pair
     return None
+
+
+def _have_met(d: Draw, one: str, other: str) -> bool:
+    source = d.reading.source
+    return any(source[e] == s and names(record, other) for e, s, record in d.index.naming(one))
 
 
 _TRIES = 12
@@ -123,6 +134,7 @@ def _minted(d: Draw) -> Parameters | None:
     ),
     notes=(
         "What an invalid record brings in does not count.",
+        "Say also how many valid records name any of the {types}.",
         IN_ORDER,
         "If there is none, answer 0 and none.",
     ),
@@ -146,4 +158,5 @@ def roll_of_minted(v: View, p: Given) -> list[Line]:
         held("latest", latest[0] if latest else NONE, f"latest of the {types}", label),
         latest_record("record", v.record(latest[1]).id if latest else None,
                       f"record that brought in the latest {label}"),
+        count("records", v.count(v.named(kind)), f"valid records that name any of the {types}"),
     ]  # fmt: skip

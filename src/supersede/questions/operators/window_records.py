@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from supersede.model.record import Record
 from supersede.questions import needs
 from supersede.questions.controls import BACKFILL, ENTRY
@@ -15,18 +17,24 @@ from supersede.questions.wording import block_phrase, window_phrase
 
 
 def _last_few(d: Draw) -> Parameters | None:
-    """Fewer than all valid records, and a measure that one of them changes."""
+    """Fewer than all valid records, so many that a misread one is close to the first of them."""
     source, order, records = d.reading.source, d.index.order, d.index.records
     valid = sorted([i for i in d.index.validity.entries if source[i] >= 0], key=order.__getitem__)
     if len(valid) < 3:
         return None
     n = d.number(max(2, min(4, len(valid) - 1)), min(10, len(valid) - 1))
-    focus = d.focus
-    if focus is not None and source[focus.position] >= 0 and d.rnd() < 0.5:
-        reach = len(valid) - valid.index(focus.position)
-        n = min(max(n, reach), 12, len(valid) - 1)
+    moments = [order[i] for i in valid]
+    aims = [*d.misread] if d.focus is None else [d.focus.position, *d.misread]
+    reach = [len(valid) - bisect_left(moments, order[i]) for i in aims if records[i].event]
+    near = [number for number in reach if 0 < number <= _MOST_LAST]
+    if near:
+        n = max(2, min(near[0] + d.number(0, 2), len(valid) - 1))
     changed = [x.measure for i in valid[-n:] for x in records[source[i]].postings]
     return complete(n=n, measure=d.near(d.measures(), changed))
+
+
+_MOST_LAST = 18
+"""The most records from the end on that are asked about on account of a misread one."""
 
 
 @operator(
@@ -170,7 +178,8 @@ def _new(d: Draw) -> Parameters | None:
         "List the {types} whose first valid record took place {in_window}, and their number.",
     ),
     notes=(
-        "Say also how many {types} are named {in_window} that had been named before.",
+        "Say also how many {types} are named {in_window} that had been named before, and how many "
+        "valid records {in_window} name any of the {types}.",
         TOOK_PLACE,
     ),
 )
@@ -187,4 +196,6 @@ def newcomers(v: View, p: Given) -> list[Line]:
         count("number", len(names), f"number of {types} first named within {phrase}"),
         count("back", len(within & before),
               f"{types} named within {phrase} and before {block_phrase(v.world, first)}"),
+        count("records", v.count([row for row in rows if v.block_of(row) >= first]),
+              f"valid records of {phrase} that name any of the {types}"),
     ]  # fmt: skip
