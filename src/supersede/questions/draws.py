@@ -14,15 +14,24 @@ def windowed_measure(d: Draw) -> Parameters | None:
 
 
 def measured_kind(d: Draw, options: Sequence[str] | None = None) -> Parameters | None:
-    """A measure, and an entity type for whose entities its changes count.
+    """A measure, and an entity type for whose entities valid changes count, if any do.
 
     Args:
         d: The draw.
         options: The measures to choose from where the history changes one of them.
     """
     known = [m for m in d.facts.measured if options is None or m in options]
-    measure = d.measure(known) or d.measure(d.facts.measured)
-    return complete(measure=measure, type=d.measured_kind(measure))
+    source = d.reading.source
+    given: Parameters | None = None
+    for _ in range(3):
+        measure = d.measure(known) or d.measure(d.facts.measured)
+        kind = d.measured_kind(measure)
+        given = complete(measure=measure, type=kind) or given
+        if measure is not None and kind is not None:
+            rows = d.index.postings(measure, kind)
+            if any(row[3] is not None and source[row[0]] == row[1] for row in rows):
+                break
+    return given
 
 
 def ranked_kind(d: Draw, options: Sequence[str] | None = None) -> Parameters | None:

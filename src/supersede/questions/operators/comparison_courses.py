@@ -6,13 +6,14 @@ from supersede.questions import needs
 from supersede.questions.courses import steps
 from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
 from supersede.questions.draws import measured_kind, name_list
-from supersede.questions.forms import Line, count, leader, named, names_set, winner_of_two
+from supersede.questions.forms import Line, count, leader, margin, named, names_set, winner_of_two
 from supersede.questions.index import Row
 from supersede.questions.needs import IN_ORDER, TOOK_PLACE
 from supersede.questions.operators.comparison_pairs import measured_pair
+from supersede.questions.operators.profile_state import changes
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
-from supersede.questions.wording import NONE, about, block_phrase
+from supersede.questions.wording import NONE, about, article, block_phrase
 
 
 def _contested(d: Draw) -> Parameters | None:
@@ -54,21 +55,24 @@ def _leads(v: View, p: Given) -> tuple[list[str], int]:
         "change hands? Name who was ahead first and who is ahead now.",
     ),
     notes=(
-        "Both begin at 0. Look after each valid record; who draws level does not yet lead, and a "
-        "lead that is taken again by the same one has not changed hands.",
+        "Both begin at 0. Look after each valid record. Whoever only draws level does not lead, "
+        "and getting ahead again after being level is no change of hands.",
+        "Say also by how much the present leader is ahead.",
         IN_ORDER,
         "If nobody ever led, the first is none; if they are equal now, answer tie.",
     ),
 )
 def changes_of_lead(v: View, p: Given) -> list[Line]:
     """How often the lead between two entities passed on, who led first and who leads."""
-    names, label = (p.text("entity"), p.text("entity2")), v.world.measures[p.text("measure")].label
+    names, part = (p.text("entity"), p.text("entity2")), v.world.measures[p.text("measure")]
+    label = part.label
     leads, lead = _leads(v, p)
     first, text = leads[0] if leads else None, f"first to lead in net {label}"
     return [
         count("changes", max(0, len(leads) - 1), f"changes of the lead in net {label}"),
         named("first", first, text, "name or none", candidates=(*names, NONE)),
         winner_of_two("now", *names, lead, f"who leads net {label} now", "name"),
+        margin("margin", abs(lead), f"present margin in net {label}", part.scale),
     ]
 
 
@@ -199,7 +203,8 @@ def _members(v: View, p: Given) -> tuple[list[str], list[str]]:
     ),
     notes=(
         "Say also how many are on it both then and now; somebody who left and came back in between "
-        "is one of those.",
+        "is one of those. Count as well the valid records that brought a name on or off it in the "
+        "whole log.",
         TOOK_PLACE,
         "Judge all records as known at the end of the log.",
     ),
@@ -208,7 +213,8 @@ def list_then_and_now(v: View, p: Given) -> list[Line]:
     """Who is on a list at the end and was not at a block, and the other way round."""
     roster = v.world.rosters[p.text("roster")]
     then, now = _members(v, p)
-    where = f"{roster.label}{about(v.world, p.names('key'))}"
+    key = p.names("key")
+    where = f"{roster.label}{about(v.world, key)}"
     since = block_phrase(v.world, p.number("block"))
     plural = v.world.types[roster.of].plural
     rank = {name: n for n, name in enumerate(v.index.entities(roster.of))}
@@ -218,6 +224,7 @@ def list_then_and_now(v: View, p: Given) -> list[Line]:
         names_set("new", come, f"on {where} now and not at the end of {since}", plural),
         names_set("gone", gone, f"on {where} at the end of {since} and not now", plural),
         count("both", len(set(then) & set(now)), f"on {where} at the end of {since} and now"),
+        count("changes", changes(v, roster.name, key), f"valid joins and leaves of {where}"),
     ]
 
 
@@ -243,7 +250,7 @@ def _settings_then(d: Draw) -> Parameters | None:
     notes=(
         "Before anything sets it, it holds its start value, or is unset where there is none; that "
         "goes for {holders} brought in later as well.",
-        "Say also how many valid records that took place after {block} set it.",
+        "Say also how many valid records set {a_register} in the whole log.",
         TOOK_PLACE,
         "Judge all records as known at the end of the log.",
     ),
@@ -254,12 +261,11 @@ def settings_then_and_now(v: View, p: Given) -> list[Line]:
     now = v.cells(register.name)
     then = v.cells(register.name, v.window(1, number))
     differ = sum(held != then[key] for key, held in now.items())
-    later = v.window(number + 1, v.index.last_block)
-    records = v.count(v.take(v.index.assignments(register.name), later))
+    records = v.count(v.take(v.index.assignments(register.name)))
     since = f"{register.label} at the end of {block_phrase(v.world, number)}"
     plural = v.world.types[register.on[0]].plural
     return [
         count("different", differ, f"{plural} with another {since}"),
         count("same", len(now) - differ, f"{plural} with the same {since}"),
-        count("records", records, f"valid records since then that set {register.label}"),
+        count("records", records, f"valid records that set {article(register.label)}"),
     ]

@@ -77,8 +77,7 @@ def _several(facts: Facts) -> list[str]:
     for name in shared(facts):
         register = registers[name]
         names = register.symbols if register.type is None else types[register.type].names
-        minted = register.type is not None and types[register.type].minted is not None
-        if len(names) > 1 or minted:
+        if len(names) > 1:
             found.append(name)
     return found
 

@@ -190,7 +190,10 @@ def _partners(v: View, names: tuple[str, str], kind: str) -> tuple[set[str], set
         "List the {types} that share a valid record with {entity} and also one with {entity2}, and "
         "count those of each that are not common.",
     ),
-    notes=("It need not be the same record for both.",),
+    notes=(
+        "It need not be the same record for both. Say also how many valid records name each of the "
+        "two.",
+    ),
 )
 def partners_in_common(v: View, p: Given) -> list[Line]:
     """The entities of a type named beside both of two, and how many beside one only."""
@@ -203,6 +206,10 @@ def partners_in_common(v: View, p: Given) -> list[Line]:
         names_set("common", common, text, types),
         count(f"only {names[0]}", len(first - second), f"{types} of {names[0]} only"),
         count(f"only {names[1]}", len(second - first), f"{types} of {names[1]} only"),
+        *(
+            count(f"{name} records", v.count(v.records(entity=name)), f"valid records of {name}")
+            for name in names
+        ),
     ]
 
 
@@ -255,15 +262,22 @@ def median_change_of_two(v: View, p: Given) -> list[Line]:
         "Compare the longest silence about {entity} with that about {entity2}, in {block_nouns} in "
         "a row without a valid record.",
     ),
-    notes=("A run may begin at the first {block_noun} or end at the last.", TOOK_PLACE, EQUAL),
+    notes=(
+        "Say also how many valid records name each.",
+        "A run may begin at the first {block_noun} or end at the last.",
+        TOOK_PLACE,
+        EQUAL,
+    ),
 )
 def longest_absence_of_two(v: View, p: Given) -> list[Line]:
     """Two entities by their longest run of blocks without a valid record."""
     names = (p.text("entity"), p.text("entity2"))
     lines: list[Line] = []
+    numbers: list[Line] = []
     lengths: list[int] = []
     for name in names:
         rows = v.records(entity=name)
+        numbers.append(count(f"{name} records", v.count(rows), f"valid records of {name}"))
         if v.reading.last_mention:
             rows = rows[-1:]
         present = sorted({v.block_of(row) for row in rows})
@@ -274,4 +288,4 @@ def longest_absence_of_two(v: View, p: Given) -> list[Line]:
         lines.append(count(name, lengths[-1], text))
     text = "the one with the longer run"
     lines.append(winner_of_two("longer", *names, lengths[0] - lengths[1], text, "name"))
-    return lines
+    return [*lines, *numbers]

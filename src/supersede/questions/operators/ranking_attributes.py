@@ -83,7 +83,7 @@ def _with_attributes(facts: Facts) -> list[str]:
     """Types of which records bring in entities with attributes."""
     return [
         kind.name for kind in facts.world.types.values()
-        if kind.minted is not None and kind.attributes
+        if kind.minted is not None and kind.attributes and kind.name in facts.ranked
     ]  # fmt: skip
 
 
@@ -104,14 +104,15 @@ def _brought_in(d: Draw) -> Parameters | None:
     phrasings=(
         "Group the {types} that valid records brought in by {attribute}, and rank the {n} largest "
         "groups.",
-        "Which {n} come first by {attribute} of the {types} that were validly brought in, counted "
-        "by number of {types}?",
-        "Count the {types} brought in by valid records under every {attribute} and rank the top "
+        "By {attribute}, which {n} groups of {types} are the largest, counting those that valid "
+        "records brought in?",
+        "Count the {types} brought in by valid records for every {attribute}, and rank the top "
         "{n}.",
     ),
     notes=(
         "The {attribute} of {a_type} is the one in brackets in the record that brings it in.",
-        "Say also how many {types} valid records brought in in all.",
+        "Say also how many {types} valid records brought in, and how many valid records name one "
+        "or more of them.",
         "Answer none where there is no further group.",
         FIRST_LISTED,
     ),
@@ -135,4 +136,9 @@ def brought_in_by_attribute(v: View, p: Given) -> list[Line]:
     hint = attribute.replace("_", " ")
     by = f"number of {types.plural} by {hint}"
     lines = closed(top(first, p.number("n"), by, hint, kind=ClaimKind.COUNT), said.values())
-    return [*lines, count("all", len(born), f"{types.plural} brought in by valid records")]
+    number = v.count(v.named(kind))
+    return [
+        *lines,
+        count("all", len(born), f"{types.plural} brought in by valid records"),
+        count("records", number, f"valid records that name {types.plural}"),
+    ]

@@ -45,7 +45,12 @@ def _kind(d: Draw) -> Parameters | None:
         "Going back from the end of what took place, which {type} comes up first in a valid "
         "record?",
     ),
-    notes=(IN_ORDER, "Only {types} that a valid record names are candidates.", TIES),
+    notes=(
+        "Say also how many valid records in all name one or more of the {types}.",
+        IN_ORDER,
+        "Only {types} that a valid record names are candidates.",
+        TIES,
+    ),
 )
 def latest_appearance(v: View, p: Given) -> list[Line]:
     """Entities by how late a valid record last named them, top n."""
@@ -66,7 +71,8 @@ def latest_appearance(v: View, p: Given) -> list[Line]:
         lines.append(named(ordinal, name, text, v.world.types[kind].label, ClaimKind.RANK))
         at = None if name is None else v.record(last[name][0]).id
         lines.append(latest_record(f"{ordinal} record", at, f"latest valid record of the {text}"))
-    return lines
+    text = f"valid records that name {v.world.types[kind].plural}"
+    return [*lines, count("records", v.count(rows), text)]
 
 
 @operator(
@@ -74,8 +80,8 @@ def latest_appearance(v: View, p: Given) -> list[Line]:
     needs=needs.entities,
     draw=_kind,
     phrasings=(
-        "Rank the top {n} {types} by {in_} how many different {block_nouns} a valid record names "
-        "them.",
+        "Rank the top {n} {types} by the number of different {block_nouns} {in_} which a valid "
+        "record names them.",
         "Which {n} {types} are present {in_} the most {block_nouns}, by valid records that name "
         "them? Rank them.",
         "Count for every {type} the {block_nouns} with at least one valid record that names it, "
@@ -150,12 +156,13 @@ def _partners(d: Draw) -> Parameters | None:
     phrasings=(
         "Rank the top {n} {types} by number of valid records that name them together with "
         "{entity}.",
-        "Which {n} {types} share most valid records with {entity}? Rank them with their numbers.",
+        "Which {n} {types} share the most valid records with {entity}? Rank them with their "
+        "numbers.",
         "Of the valid records that name {entity}, count those of every {type} named beside it and "
         "rank the first {n}.",
     ),
     single=(
-        "Which of the {types} shares most valid records with {entity}, and how many?",
+        "Which of the {types} shares the most valid records with {entity}, and how many?",
         "Of the valid records that name {entity}, which {type} is named in the most?",
     ),
     notes=(ZEROS, TIES),

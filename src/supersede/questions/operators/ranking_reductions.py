@@ -115,10 +115,24 @@ def mean_change_per_record(v: View, p: Given) -> list[Line]:
     return lines
 
 
+def _peaked(d: Draw) -> Parameters | None:
+    """A measure that rises above 0 for somebody, where there is one."""
+    given: Parameters | None = None
+    for _ in range(3):
+        given = ranked_kind(d, two_way(d))
+        if given is None:
+            return None
+        v = View(d.index, d.reading)
+        found = peaks(v, v.postings(str(given["measure"]), str(given["type"])))
+        if any(found.values()):
+            break
+    return given
+
+
 @operator(
     "ranking/peak-by-entity",
     needs=needs.measured,
-    draw=lambda d: ranked_kind(d, two_way(d)),
+    draw=_peaked,
     phrasings=(
         "Rank the top {n} {types} by the highest running net {measure} that they ever had.",
         "At its peak, whose running net {measure} was highest? Rank the first {n} {types} by peak.",

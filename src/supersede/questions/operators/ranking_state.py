@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from supersede.model.question import ClaimKind
 from supersede.model.record import Value
+from supersede.model.world import Register
 from supersede.questions import needs
 from supersede.questions.courses import blocks_held, ordered, stretches
 from supersede.questions.draw import Draw, Parameters, complete
@@ -13,6 +14,7 @@ from supersede.questions.draws import name_list
 from supersede.questions.facts import Facts
 from supersede.questions.forms import Line, count, named, ranked, top
 from supersede.questions.needs import IN_ORDER, NOW, TIES, TOOK_PLACE
+from supersede.questions.operators.profile_state import changes
 from supersede.questions.operators.ranking import places
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
@@ -56,8 +58,13 @@ def present_readings(v: View, p: Given) -> list[Line]:
     values = {key[0]: held for key, held in cells.items() if isinstance(held, int)}
     hint = v.world.types[register.on[0]].label
     lines = top(values, p.number("n"), f"present {register.label}", hint, register.scale)
+    return [*lines, _settings(v, register)]
+
+
+def _settings(v: View, register: Register) -> Line:
+    """How many valid records set a register for whatever entity."""
     number = v.count(v.take(v.index.assignments(register.name)))
-    return [*lines, count("records", number, f"valid records that set {article(register.label)}")]
+    return count("records", number, f"valid records that set {article(register.label)}")
 
 
 def keyed(d: Draw, options: list[str] | None = None) -> str | None:
@@ -91,6 +98,7 @@ def _keyed(d: Draw) -> Parameters | None:
         "Of all {holders}, which one's {register} really changed most often, and how often?",
     ),
     notes=(
+        "Say also how many valid records set {a_register} in all.",
         "A change is a valid record that sets it to another value than it held until then, the "
         "start value included; setting the same value again is none.",
         IN_ORDER,
@@ -108,7 +116,8 @@ def most_changes_of_value(v: View, p: Given) -> list[Line]:
             held = [value for _, value in course]
             counts[key[0]] = sum(a != b for a, b in pairwise(held))
     by = f"number of changes of {register.label}"
-    return places(v, kind, counts, p.number("n"), by, kind_of=ClaimKind.COUNT)
+    lines = places(v, kind, counts, p.number("n"), by, kind_of=ClaimKind.COUNT)
+    return [*lines, _settings(v, register)]
 
 
 def _unstarted(facts: Facts) -> list[str]:
@@ -150,7 +159,13 @@ def _in_state(d: Draw) -> Parameters | None:
         "At the end of how many {block_nouns} was {value} the {register}, and which of the "
         "{holders} has the most?",
     ),
-    notes=(TOOK_PLACE, "Judge all records as known at the end of the log.", HOLDERS, TIES),
+    notes=(
+        "Say also how many valid records set {a_register} in all.",
+        TOOK_PLACE,
+        "Judge all records as known at the end of the log.",
+        HOLDERS,
+        TIES,
+    ),
 )
 def longest_in_state(v: View, p: Given) -> list[Line]:
     """Number of blocks at whose end a register holds a value by entity, top n."""
@@ -166,7 +181,8 @@ def longest_in_state(v: View, p: Given) -> list[Line]:
         if key[0] in counts:
             counts[key[0]] = blocks_held(course, wanted, last)
     by = f"number of {v.world.block} ends with {register.label} {wanted}"
-    return places(v, kind, counts, p.number("n"), by, kind_of=ClaimKind.COUNT)
+    lines = places(v, kind, counts, p.number("n"), by, kind_of=ClaimKind.COUNT)
+    return [*lines, _settings(v, register)]
 
 
 def _list_and_places(d: Draw) -> Parameters | None:
@@ -194,7 +210,7 @@ def _list_and_places(d: Draw) -> Parameters | None:
         "{key_suffix}?",
     ),
     notes=(
-        "Say also how many are on it.",
+        "Say also how many are on it, and how many valid records brought a name on or off it.",
         "Those on it from the start come first, in the order of the system message; whoever left "
         "and came back counts from coming back. Ties go to the name that the record shows first.",
         IN_ORDER,
@@ -212,7 +228,11 @@ def longest_on_list(v: View, p: Given) -> list[Line]:
         name = members[place] if place < len(members) else None
         hint = v.world.types[roster.of].label
         lines.append(named(ordinal, name, f"{ordinal} on {where}", hint, ClaimKind.RANK))
-    return [*lines, count("number", len(members), f"number of members of {where}")]
+    return [
+        *lines,
+        count("number", len(members), f"number of members of {where}"),
+        count("changes", changes(v, roster.name, key), f"valid joins and leaves of {where}"),
+    ]
 
 
 def shared(facts: Facts) -> list[str]:
@@ -222,7 +242,9 @@ def shared(facts: Facts) -> list[str]:
         register = facts.world.registers[name]
         holders = types[register.on[0]]
         values = register.symbols if register.type is None else types[register.type].names
-        if holders.minted is not None or len(values) < len(holders.names):
+        minted = register.type is not None and types[register.type].minted is not None
+        several = holders.minted is not None or len(values) < len(holders.names)
+        if several and not minted:
             found.append(name)
     return found
 

@@ -29,12 +29,13 @@ def _event_in_window(d: Draw) -> Parameters | None:
     draw=_event_in_window,
     phrasings=(
         "For {window} only, rank the top {n} {types} by number of valid {events}.",
-        "Which {n} {types} do most valid {events} of {window} name? Rank them with their numbers.",
+        "Which {n} {types} are named in the most valid {events} of {window}? Rank them with their "
+        "numbers.",
         "Count the valid {events} {in_window} by {type} and rank the first {n}.",
     ),
     single=(
         "For {window} only, which of the {types} is named in the most valid {events}?",
-        "Which {type} do most valid {events} of {window} name, and how many are they?",
+        "Which {type} is named in the most valid {events} of {window}, and in how many?",
     ),
     notes=(TOOK_PLACE, ZEROS, TIES),
 )
