@@ -28,14 +28,18 @@ def steps(v: View, rows: Sequence[Row]) -> Iterator[tuple[int, dict[str, int]]]:
         yield position, changed
 
 
-def peaks(v: View, rows: Sequence[Row]) -> dict[str, int]:
-    """The highest running net change of every entity that the rows name, at least 0."""
+def peaks(v: View, rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    """Entity -> its highest running net change and the record that first brings it there.
+
+    Entities that are never above 0 are left out.
+    """
     level: dict[str, int] = {}
-    highest: dict[str, int] = {}
-    for _, changed in steps(v, rows):
+    highest: dict[str, tuple[int, int]] = {}
+    for position, changed in steps(v, rows):
         for name, delta in changed.items():
             level[name] = delta if v.reading.last_mention else level.get(name, 0) + delta
-            highest[name] = max(highest.get(name, 0), level[name])
+            if level[name] > (highest[name][0] if name in highest else 0):
+                highest[name] = (level[name], position)
     return highest
 
 

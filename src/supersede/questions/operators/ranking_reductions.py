@@ -38,10 +38,24 @@ def two_way(d: Draw) -> list[str]:
     return found
 
 
+def _moved(d: Draw) -> Parameters | None:
+    """A measure that valid records lower for somebody, where there is one."""
+    source = d.reading.source
+    given: Parameters | None = None
+    for _ in range(3):
+        given = ranked_kind(d, two_way(d))
+        if given is None:
+            return None
+        rows = d.index.postings(str(given["measure"]), str(given["type"]))
+        if any(r[2] < 0 and r[3] is not None and source[r[0]] == r[1] for r in rows):
+            break
+    return given
+
+
 @operator(
     "ranking/total-movement",
     needs=needs.measured,
-    draw=lambda d: ranked_kind(d, two_way(d)),
+    draw=_moved,
     phrasings=(
         "Rank the top {n} {types} by the total movement of {measure}: the sizes of all valid "
         "changes added up, gains and losses alike.",
@@ -55,14 +69,18 @@ def two_way(d: Draw) -> list[str]:
         "comes first?",
         "Which {type} has the largest sum of valid changes of {measure}, signs left aside?",
     ),
-    notes=(ZEROS, TIES),
+    notes=("Say also how many valid records lower it for one or more of the {types}.", ZEROS, TIES),
 )
 def total_movement(v: View, p: Given) -> list[Line]:
     """Sum of the sizes of a measure's changes by entity, top n."""
     kind, part = p.text("type"), v.world.measures[p.text("measure")]
-    rows = [(row[0], row[1], abs(row[2]), row[3]) for row in v.postings(part.name, kind)]
+    rows = v.postings(part.name, kind)
+    sizes = [(row[0], row[1], abs(row[2]), row[3]) for row in rows]
     by = f"total movement of {part.label}"
-    return places(v, kind, v.net_by(kind, rows), p.number("n"), by, part.scale)
+    lines = places(v, kind, v.net_by(kind, sizes), p.number("n"), by, part.scale)
+    losses = v.count([row for row in rows if row[2] < 0 and row[3] is not None])
+    text = f"valid records that lower {part.label} for {v.world.types[kind].plural}"
+    return [*lines, count("losses", losses, text)]
 
 
 @operator(
@@ -116,15 +134,16 @@ def mean_change_per_record(v: View, p: Given) -> list[Line]:
 
 
 def _peaked(d: Draw) -> Parameters | None:
-    """A measure that rises above 0 for somebody, where there is one."""
+    """A measure that for somebody was higher than at the end, where there is one."""
     given: Parameters | None = None
     for _ in range(3):
         given = ranked_kind(d, two_way(d))
         if given is None:
             return None
-        v = View(d.index, d.reading)
-        found = peaks(v, v.postings(str(given["measure"]), str(given["type"])))
-        if any(found.values()):
+        v, kind = View(d.index, d.reading), str(given["type"])
+        rows = v.postings(str(given["measure"]), kind)
+        nets = v.net_by(kind, rows)
+        if any(peak > nets.get(name, 0) for name, (peak, _) in peaks(v, rows).items()):
             break
     return given
 
@@ -147,6 +166,7 @@ def _peaked(d: Draw) -> Parameters | None:
     notes=(
         "Every running net change begins at 0 and is taken after each valid record; one that is "
         "never above 0 has its peak at 0.",
+        "Say also which record first brings the highest peak of all, none if that is 0.",
         IN_ORDER,
         ZEROS,
         TIES,
@@ -156,9 +176,13 @@ def peak_by_entity(v: View, p: Given) -> list[Line]:
     """Highest running net change of a measure by entity, top n."""
     kind, part = p.text("type"), v.world.measures[p.text("measure")]
     highest = peaks(v, v.postings(part.name, kind))
-    values = {name: highest.get(name, 0) for name in v.live(kind)}
+    values = {name: highest[name][0] if name in highest else 0 for name in v.live(kind)}
     by = f"highest running net {part.label}"
-    return places(v, kind, values, p.number("n"), by, part.scale)
+    lines = places(v, kind, values, p.number("n"), by, part.scale)
+    first = ranked(values)[:1]
+    at = highest[first[0]][1] if first and first[0] in highest else None
+    record_id = None if at is None else v.record(at).id
+    return [*lines, latest_record("record", record_id, f"record of the 1st by {by}")]
 
 
 def _limited(d: Draw) -> Parameters | None:
@@ -170,7 +194,7 @@ def _limited(d: Draw) -> Parameters | None:
         measure, n = str(given["measure"]), int(str(given["n"]))
         v = View(d.index, d.reading)
         found = peaks(v, v.postings(measure, str(given["type"])))
-        highest = sorted([peak for peak in found.values() if peak > 0], reverse=True)
+        highest = sorted([peak for peak, _ in found.values()], reverse=True)
         if highest:
             limit = highest[min(n, len(highest)) - 1]
             below = max([peak for peak in highest if peak < limit], default=0)
