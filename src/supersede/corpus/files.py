@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from supersede.corpus.parquet import read_parquet
 from supersede.corpus.plan import Configuration, Shard
@@ -229,24 +229,36 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> Written:
     """Write a file that appears whole or not at all, and is there after a power cut.
 
     Args:
-        path: The file; a file of that name is replaced.
+        path: The file; a file of that name is replaced. Behind a link its target is, and a device
+            or a pipe (`/dev/null`, `/dev/stdout`) is written to and stays what it is.
         parts: Its content; taken one by one.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        with path.open("wb") as file:
+            return _write(file, parts)
+    path = path.resolve()
     temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
-    digest, size = sha256(), 0
     try:
         with temporary.open("wb") as file:
-            for part in parts:
-                digest.update(part)
-                size += file.write(part)
+            written = _write(file, parts)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            error.filename = str(path)  # what was asked for, not its other name until it is whole
         raise
     _sync_folder(path.parent)
+    return written
+
+
+def _write(file: BinaryIO, parts: Iterable[bytes]) -> Written:
+    digest, size = sha256(), 0
+    for part in parts:
+        digest.update(part)
+        size += file.write(part)
     return Written(size, digest.hexdigest())
 
 
