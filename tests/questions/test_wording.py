@@ -23,7 +23,16 @@ TWO_OR_MORE = {
     "ranking/event-types-by-net-change",
     "ranking/register-values-by-holders",
     "ranking/status-labels-by-valid-records",
+    "ranking/attribute-groups-by-net-change",
+    "ranking/brought-in-by-attribute",
+    "ranking/largest-records",
+    "ranking/longest-on-list",
+    "ranking/metric-among-holders",
+    "ranking/pairs-by-net-change",
+    "ranking/present-readings",
     "hotspot/densest-stretch",
+    "hotspot/strongest-row-of-records",
+    "window/last-few-records",
 }
 """Operators that never draw an `n` of 1."""
 

@@ -13,10 +13,9 @@ from supersede.cli.key_options import as_dials
 from supersede.corpus.instances import instance_key
 from supersede.corpus.show import counted
 from supersede.corpus.tokens import ESTIMATE, token_counter
-from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
+from supersede.errors import CheckFailed, UsageError, did_you_mean
 from supersede.metrics.subsets import bins_for, subset_ranges, subset_sizes
 from supersede.model.instance import Split, Tier
-from supersede.model.stream import Stream
 from supersede.streams.babi.build import FEWEST_TOKENS, Recipe, babi_streams
 from supersede.streams.background import BUILT_IN, GUTENBERG, open_library
 from supersede.streams.files import (
@@ -29,7 +28,7 @@ from supersede.streams.files import (
 from supersede.streams.gutenberg import SITE
 from supersede.streams.show import overview, timeline
 from supersede.streams.statistics import statistics, statistics_table
-from supersede.streams.validate import violations
+from supersede.streams.validate import check_askable, violations
 from supersede.streams.worlds import QUESTIONS, world_stream
 
 __all__ = ["stream"]
@@ -269,7 +268,7 @@ def show(file: Path, name: str | None, question: str | None, texts: bool) -> Non
     Each question comes with its phases: the intervals, the accepted answers and what they rest on.
     """
     one = load_streams(file)[0] if name is None else load_stream(file, name)
-    _need_answers(file, [one])
+    check_askable([one], str(file))
     if question is None:
         for line in overview(one, texts=texts):
             print(line)
@@ -298,7 +297,7 @@ def stats(file: Path, as_json: bool) -> None:
     Passages are paragraphs of the background, without the facts in them.
     """
     streams = load_streams(file)
-    _need_answers(file, streams)
+    check_askable(streams, str(file))
     found = statistics(streams)
     bins = bins_for(streams)
     subsets = subset_sizes(streams, bins)
@@ -357,22 +356,9 @@ def convert(file: Path, form: str, output: Path) -> None:
     The official form has no place for the evidence of open questions.
     """
     streams = load_streams(file)
-    _need_answers(file, streams)
+    check_askable(streams, str(file))
     write_streams(output, streams, form)
     print(f"{output}: {counted(len(streams), 'document')}")
-
-
-def _need_answers(file: Path, streams: Iterable[Stream]) -> None:
-    """Refuse streams with a question that accepts nothing somewhere."""
-    for one in streams:
-        for question in one.questions:
-            if not question.answers or not all(question.answers):
-                what = f"{one.id}, {question.id}: an interval has no answer"
-                if not question.answers:
-                    what = f"{one.id}, {question.id}: the list of answers is empty"
-                raise DataError(
-                    what, where=str(file), mend=f"See: supersede stream validate {file}"
-                )
 
 
 def _watched(label: str, items: Iterable[T], length: int) -> Iterator[T]:

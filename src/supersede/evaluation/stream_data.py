@@ -14,6 +14,7 @@ from supersede.errors import DataError, UsageError, did_you_mean
 from supersede.model.stream import Stream, StreamQuestion
 from supersede.streams.files import load_streams
 from supersede.streams.scoring import MAX_ERROR_RATE
+from supersede.streams.validate import check_askable
 
 __all__ = ["SHOWN", "StreamOptions", "chosen_streams", "cut", "stream_options"]
 
@@ -84,7 +85,8 @@ def chosen_streams(options: StreamOptions) -> tuple[Stream, ...]:
     """The streams that the options ask for, cut to size.
 
     Raises:
-        DataError: The file is no file of streams, two have one id, or one asks nothing.
+        DataError: The file is no file of streams, two have one id, or one asks nothing, or what
+            could not be scored.
         UsageError: There is no such file.
     """
     if not options.data.is_file():
@@ -104,6 +106,7 @@ def chosen_streams(options: StreamOptions) -> tuple[Stream, ...]:
     for stream in streams:
         if not stream.chunks or not stream.questions:
             raise DataError(f"stream {stream.id!r} has nothing to ask", where=str(options.data))
+    check_askable(streams, str(options.data))
     return tuple(cut(stream, options.chunks, options.questions) for stream in streams)
 
 

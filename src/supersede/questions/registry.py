@@ -21,6 +21,7 @@ from supersede.questions.view import View
 from supersede.questions.wording import (
     article,
     called,
+    decimal,
     during,
     held_phrase,
     listed,
@@ -217,7 +218,11 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
             filled[f"In_window{number}"] = within[:1].upper() + within[1:]
         elif stem == "block":
             filled[name] = f"{world.block} {value}"
-        elif name == "value":
+        elif stem == "limit":
+            filled[name] = decimal(int(str(value)), world.measures[str(given["measure"])].scale)
+        elif stem == "attribute":
+            filled[name] = str(value).replace("_", " ")
+        elif stem == "value":
             filled[name] = held_phrase(world, world.registers[str(given["register"])], str(value))
         elif name == "key" and isinstance(value, tuple):
             unkeyed = [r.label for r in world.registers.values() if not r.on]

@@ -88,6 +88,24 @@ class View(Selection):
             )
         return best
 
+    def heard(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows that a reader keeps in mind: all, or the last for a last-mention reader."""
+        return rows[-1:] if self.reading.last_mention else rows
+
+    def last(self, rows: Sequence[Row], n: int) -> list[Row]:
+        """The last rows that hold, at most `n`, in the order in which they took place."""
+        if self.reading.last_mention:
+            return sorted(self._inside(rows, None), key=printed)[-n:]
+        source, order = self.source, self.order
+        inside = self._inside(rows, None)
+        held = self.in_order([row for row in inside if source[row[0]] == row[1]])[-n:]
+        if self.part is not None:
+            bound = order[held[0][0]] if len(held) == n else -1
+            self.part.pairs.update(
+                [(row[0], row[1]) for row in inside if order[row[0]] >= bound]
+            )  # fmt: skip
+        return held
+
     def live(self, kind: str) -> list[str]:
         """Live entities of a type: declared ones first, then in minting order."""
         declared = self.world.types[kind]
