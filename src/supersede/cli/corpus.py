@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -15,6 +15,7 @@ from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.build import build as build_corpus
 from supersede.corpus.files import Manifest
 from supersede.corpus.inventory import inventory, inventory_table
+from supersede.corpus.likeness import Near
 from supersede.corpus.overlap import LIMIT, WORDS, overlap
 from supersede.corpus.plan import Format, configure
 from supersede.corpus.show import counted
@@ -219,10 +220,13 @@ def verify(
     specification's effects, replayed, and the question answered again: answer, checklist and
     evidence must be those stored. Then each instance is made again from its key, and every field
     compared; --text-only leaves that out, for data whose prototypes have changed since. Hashes
-    of files, ids, keys and canaries are checked, that each corpus is whole, and that no instance
-    stands twice in all that is named. Prints one line for each failure.
+    of files, ids, keys and canaries are checked, that each corpus is whole, and that no id, no
+    user text and no sequence of records stands twice in all that is named. Instances of one world
+    and tier that have the same records up to their figures, or share half of them, are named as
+    near-duplicates, which are no failure. Prints one line for each failure.
     """
     files: list[Verified] = []
+    likenesses: list[Near] = []
 
     def fail(failure: Failure) -> None:
         print(failure)
@@ -239,11 +243,14 @@ def verify(
             workers=workers,
             on_failure=fail,
             on_file=done,
+            on_near=likenesses.append,
             text_only=text_only,
             tokenizer=tokenizer,
         )
     for note in dict.fromkeys(note for found in files for note in found.notes):
         print(f"note: {note}")
+    for line in _near_lines(likenesses):
+        print(line)
     proved, remade = (sum(found.proved for found in files), sum(found.remade for found in files))
     again = "none made again (--text-only)" if text_only else f"{remade:,} made again from the key"
     print(
@@ -256,6 +263,19 @@ def verify(
         raise CheckFailed(
             f"{counted(failures, 'check')} of {counted(instances, 'instance')} failed"
         )
+
+
+_SHOWN = 5
+"""Most near-duplicates that are printed one by one."""
+
+
+def _near_lines(found: Sequence[Near]) -> Iterator[str]:
+    """The near-duplicates in words, those across splits and the nearest first."""
+    order = sorted(found, key=lambda near: (not near.across, -near.share))
+    yield from (f"near-duplicate: {near}" for near in order[:_SHOWN])
+    across, plots = (sum(near.across for near in found), sum(near.same_plot for near in found))
+    how = f": {across:,} across splits, {plots:,} the same up to figures" if found else ""
+    yield f"{counted(len(found), 'near-duplicate')}{how}"
 
 
 def _print_overlap(corpora: tuple[Path, ...], workers: int) -> int:

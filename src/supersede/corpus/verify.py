@@ -7,7 +7,7 @@ That uses nothing of what wrote it. Making it again then binds all the rest to i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -25,6 +25,7 @@ from supersede.corpus.files import (
 from supersede.corpus.instances import realised
 from supersede.corpus.kept import faults_of_gaps, faults_of_indices, faults_of_selection
 from supersede.corpus.layout import layout_of
+from supersede.corpus.likeness import Likeness, Near, Print, print_of
 from supersede.corpus.plan import fingerprint
 from supersede.corpus.pool import in_order
 from supersede.corpus.remade import difference_from_key
@@ -163,8 +164,8 @@ class Verified:
 
     instances: int
     failures: tuple[Failure, ...]
-    prints: tuple[tuple[bytes, bytes], ...]
-    """Of each instance a hash of its id and one of its messages, in the order of the lines."""
+    prints: tuple[Print, ...]
+    """What each instance is compared by with all others, in the order of the lines."""
     proved: int = 0
     """Instances whose text alone gives the stored answer."""
     remade: int = 0
@@ -197,6 +198,7 @@ def verify(
     workers: int = 1,
     on_failure: Callable[[Failure], None] | None = None,
     on_file: Callable[[Path, Verified], None] | None = None,
+    on_near: Callable[[Near], None] | None = None,
     text_only: bool = False,
     tokenizer: Path | str | None = None,
 ) -> tuple[int, int]:
@@ -209,6 +211,8 @@ def verify(
         workers: Processes.
         on_failure: Told of every failure, in the order of the corpora.
         on_file: Told of every file that is done.
+        on_near: Told of every instance that is nearly the same as an earlier one; that is no
+            failure.
         text_only: Make nothing again: for data whose specifications are not at hand in the
             version that made it. The text is then read by those that are.
         tokenizer: That by which the tokens of the corpora were counted, to count them again; the
@@ -229,11 +233,18 @@ def verify(
     if on_failure is not None:
         for fault in faults:
             on_failure(fault)
-    seen: dict[bytes, str] = {}
+    seen = Likeness()
     instances, failures = 0, len(faults)
     with closing(in_order(_verify_file, tasks, workers)) as results:
         for task, found in zip(tasks, results, strict=True):
-            for failure in (*found.failures, *_duplicates(task.path, found, seen)):
+            same: list[Failure] = []
+            for number, mark in enumerate(found.prints, start=1):
+                where = location(task.path, number)
+                same += (Failure(where, reason) for reason in seen.same(where, mark))
+                for near in seen.near(where, mark):
+                    if on_near is not None:
+                        on_near(near)
+            for failure in (*found.failures, *same):
                 failures += 1
                 if on_failure is not None:
                     on_failure(failure)
@@ -350,7 +361,7 @@ def _verify_file(task: _Task) -> Verified:
         DataError: A line cannot be read.
     """
     failures: list[Failure] = []
-    prints: list[tuple[bytes, bytes]] = []
+    prints: list[Print] = []
     notes: dict[str, None] = {}
     number = events = tokens = proved = remade = 0
     indices: list[int] = []
@@ -368,7 +379,7 @@ def _verify_file(task: _Task) -> Verified:
         notes.update(dict.fromkeys(checked.notes))
         faults = (*_faults(data, instance, task, number), checked.unproved, checked.unlike)
         failures += [Failure(where, fault) for fault in faults if fault]
-        prints.append((_print(data["id"]), _print(data["messages"])))
+        prints.append(print_of(data))
         indices.append(instance.key.index)
     notes.update(dict.fromkeys(_notes_on_tokens(task.selection)))
     if task.entry is not None:
@@ -489,17 +500,3 @@ def _file_faults(task: _Task, lines: int, events: int, tokens: int) -> Iterator[
         yield "its SHA-256 is not that of the manifest"
     elif size != entry.bytes:
         yield f"holds {size} bytes, the manifest says {entry.bytes}"
-
-
-def _print(data: object) -> bytes:
-    return sha256(canonical(data).encode()).digest()[:16]
-
-
-def _duplicates(path: Path, found: Verified, seen: dict[bytes, str]) -> Iterable[Failure]:
-    """Instances whose id or messages stand elsewhere already; notes the others as seen."""
-    for number, prints in enumerate(found.prints, start=1):
-        where = location(path, number)
-        for name, mark in zip(("id", "messages"), prints, strict=True):
-            before = seen.setdefault(mark, where)
-            if before != where:
-                yield Failure(where, f"has the {name} of {before}")
