@@ -43,7 +43,8 @@ def test_a_built_corpus_is_verified_and_described(
     )  # fmt: skip
     assert run(capsys, "verify", str(built), "--text-only") == (
         0,
-        f"{NONE_NEAR}8 instances: 8 proved from the text, none made again (--text-only); 0 failures\n",
+        f"{NONE_NEAR}8 instances: 8 proved from the text, none made again (--text-only); "
+        "0 failures\n",
         "",
     )  # fmt: skip
     code, out, _ = run(capsys, "stats", str(built))

@@ -12,6 +12,8 @@ from typing import get_args
 import click
 
 from supersede.cli.groups import SuggestingGroup, examples
+from supersede.corpus.audit import SAMPLE, export_audit
+from supersede.corpus.audit_forms import audit_lines, read_audit
 from supersede.corpus.build import build as build_corpus
 from supersede.corpus.files import Manifest
 from supersede.corpus.inventory import inventory, inventory_table
@@ -24,7 +26,7 @@ from supersede.corpus.tables import statistics_table
 from supersede.corpus.tokens import ESTIMATE
 from supersede.corpus.verify import Failure, Verified
 from supersede.corpus.verify import verify as verify_corpora
-from supersede.errors import CheckFailed
+from supersede.errors import CheckFailed, UsageError
 from supersede.model.instance import Split
 from supersede.prototypes import load_prototype, prototype_ids
 from supersede.questions.registry import FAMILIES
@@ -63,7 +65,7 @@ _CORPORA = click.argument("corpora", nargs=-1, required=True, metavar="DIR...", 
     ),
 )
 def corpus() -> None:
-    """Build, verify and describe corpora of instances."""
+    """Build, verify, describe and audit corpora of instances."""
 
 
 @corpus.command(
@@ -324,6 +326,57 @@ def stats(corpora: tuple[Path, ...], as_json: bool) -> None:
         return
     for line in statistics_table(found):
         print(line)
+
+
+@corpus.command(
+    epilog=examples(
+        "supersede corpus audit data/heldout -o audit",
+        "supersede corpus audit data/train --n 20 --seed 3 -o audit",
+        "supersede corpus audit --read audit",
+    )
+)
+@click.argument("corpora", nargs=-1, metavar="[DIR]...", type=_NAMED)
+@click.option(
+    "--n",
+    "count",
+    type=click.IntRange(min=1),
+    default=SAMPLE,
+    show_default=True,
+    help="Instances, spread evenly over the prototypes.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Another draws others.")
+@click.option(
+    "-o", "--output", metavar="FOLDER", type=_NAMED, help="Write texts and a form for readers."
+)
+@click.option("--read", "forms", metavar="FOLDER", type=_NAMED, help="Read forms back.")
+def audit(
+    corpora: tuple[Path, ...], count: int, seed: int, output: Path | None, forms: Path | None
+) -> None:
+    """Let people check a sample of instances: write it with a form, or read forms back.
+
+    The folder holds the texts, a form in CSV (text natural, conventions complete, answer by hand,
+    agrees, remarks), and apart from them, in `sealed`, the stored answers with every record and the
+    state after each block. --read grades the answers by hand and prints where they disagree.
+    """
+    if forms is not None and (corpora or output):
+        raise UsageError("--read takes nothing else", mend="Name the folder of the audit alone.")
+    if forms is not None:
+        found = read_audit(forms)
+        for line in audit_lines(found):
+            print(line)
+        if found.errors:
+            raise CheckFailed(f"{counted(found.errors, 'stored answer')} found wrong")
+        return
+    if not corpora or output is None:
+        raise UsageError(
+            "an audit needs a corpus and -o FOLDER, or --read FOLDER",
+            mend="Try: supersede corpus audit data/heldout -o audit",
+        )
+    prototypes = export_audit(corpora, output, count=count, seed=seed)
+    print(
+        f"{output}: {counted(count, 'instance')} of {counted(prototypes, 'prototype')}; "
+        f"see {output / 'README.md'}"
+    )
 
 
 def _names(text: str | None) -> list[str] | None:

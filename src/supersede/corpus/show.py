@@ -27,11 +27,28 @@ def counted(number: int, noun: str) -> str:
 
 def conversation(instance: Instance) -> Iterator[str]:
     """The lines of the conversation, whose last turn asks, of the answer, checklist, evidence."""
-    key, answer, question = instance.key, instance.answer, instance.question
-    yield f"{key.prototype} v{key.prototype_version}, {key.tier}, {key.split} #{key.index}"
+    question = instance.question
+    yield heading(instance)
     yield f"asked last, by the operator {question.operator} ({question.family})"
+    yield from turns(instance)
+    yield from solution(instance)
+
+
+def heading(instance: Instance) -> str:
+    """World, version, tier, split and index."""
+    key = instance.key
+    return f"{key.prototype} v{key.prototype_version}, {key.tier}, {key.split} #{key.index}"
+
+
+def turns(instance: Instance) -> Iterator[str]:
+    """The lines of the messages, whose last one asks; nothing of the answer."""
     for message, title in zip(instance.messages, _titles(instance.messages), strict=True):
         yield from ("", _rule(title), *message.content.splitlines())
+
+
+def solution(instance: Instance) -> Iterator[str]:
+    """The lines of the answer, checklist and evidence."""
+    answer = instance.answer
     yield from ("", _rule("answer"), answer.text)
     yield from ("", _rule("checklist"))
     for number, claim in enumerate(answer.checklist, start=1):
