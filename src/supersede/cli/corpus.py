@@ -14,6 +14,7 @@ import click
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.audit import SAMPLE, export_audit
 from supersede.corpus.audit_forms import audit_lines, read_audit
+from supersede.corpus.build import Engine
 from supersede.corpus.build import build as build_corpus
 from supersede.corpus.files import Manifest
 from supersede.corpus.inventory import inventory, inventory_table
@@ -76,6 +77,7 @@ def corpus() -> None:
         "--prototypes soccer-timeline --per-cell 5",
         "supersede corpus build data/mine --prototypes my-world.yaml --per-cell 5",
         "supersede corpus build data/train --format parquet",
+        "supersede corpus build data/train --engine ray --address auto",
         "supersede corpus build data/8k --themes sports,travel --families audit,window "
         "--max-tokens 8000",
     )
@@ -126,7 +128,23 @@ def corpus() -> None:
     show_default=True,
     help="How shards are written; parquet needs the extra corpus.",
 )
-@_WORKERS
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Processes.  [default: 1; with Ray all processors of the cluster]",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(get_args(Engine)),
+    default="process",
+    show_default=True,
+    help="What spreads the work: processes of this machine, or Ray (extra ray).",
+)
+@click.option(
+    "--address",
+    metavar="HOST",
+    help="The cluster of Ray: auto, ray://host:10001.  [default: this machine]",
+)
 def build(
     out: Path,
     split: str,
@@ -139,7 +157,9 @@ def build(
     per_cell: int | None,
     history: bool,
     form: str,
-    workers: int,
+    workers: int | None,
+    engine: Engine,
+    address: str | None,
 ) -> None:
     """Build a corpus in the folder OUT.
 
@@ -149,6 +169,8 @@ def build(
     says what it leaves out. A world of your own goes along as a copy in the folder
     `specifications`.
     """
+    if address is not None and engine != "ray":
+        raise UsageError("--address is for --engine ray", mend="Add --engine ray.")
     chosen = configure(
         split,
         tiers=_names(tiers),
@@ -162,7 +184,14 @@ def build(
         format=form,
     )
     with _progress("building", sum(1 for _ in chosen.shards())) as advance:
-        manifest = build_corpus(out, chosen, workers=workers, on_shard=lambda _: advance(1))
+        manifest = build_corpus(
+            out,
+            chosen,
+            workers=workers,
+            engine=engine,
+            address=address,
+            on_shard=lambda _: advance(1),
+        )
     print(f"{out}: {', '.join(_totals(manifest))}")
 
 

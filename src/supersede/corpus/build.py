@@ -7,13 +7,14 @@ the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from supersede.corpus.cluster import shards_by_ray
 from supersede.corpus.files import (
     JOURNAL,
     MANIFEST,
@@ -88,11 +89,25 @@ def _kept(configuration: Configuration) -> Iterator[Instance]:
             yield instance
 
 
+Engine: TypeAlias = Literal["process", "ray"]
+"""What spreads the work."""
+
+
+class _Engine(NamedTuple):
+    """How the work is spread."""
+
+    name: Engine
+    workers: int | None
+    address: str | None
+
+
 def build(
     folder: Path,
     configuration: Configuration,
     *,
-    workers: int = 1,
+    workers: int | None = None,
+    engine: Engine = "process",
+    address: str | None = None,
     on_shard: Callable[[Entry], None] | None = None,
 ) -> Manifest:
     """Write a corpus, or what is missing of it.
@@ -100,27 +115,30 @@ def build(
     Args:
         folder: Where it goes: new, empty, or with a corpus of the same configuration.
         configuration: What it holds.
-        workers: Processes.
+        workers: Processes; one where left out, or all processors of a cluster.
+        engine: `process` for this machine, `ray` for Ray; the bytes are the same.
+        address: That of a cluster of Ray; see `shards_by_ray`.
         on_shard: Told of every shard, in order, once it is there.
 
     Returns:
         What the corpus holds.
 
     Raises:
-        UsageError: The folder holds something else, or another build is at work in it.
+        UsageError: The folder holds something else, another build is at work in it, the selection
+            leaves nothing, or Ray cannot be had.
         SampleError: A world cannot go on.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError("is a file", where=str(folder), mend="Name a folder for the corpus.")
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
-        return _build(folder, configuration, workers, on_shard)
+        return _build(folder, configuration, _Engine(engine, workers, address), on_shard)
 
 
 def _build(
     folder: Path,
     configuration: Configuration,
-    workers: int,
+    engine: _Engine,
     on_shard: Callable[[Entry], None] | None,
 ) -> Manifest:
     """Write a corpus, or what is missing of it, in a folder that nobody else builds in."""
@@ -130,9 +148,8 @@ def _build(
     journal = Journal(folder, configuration, sound.values())
     copies = _write_copies(folder, configuration)
     missing = [shard for shard in shards if shard.path not in sound]
-    make = partial(write_shard, folder, configuration)
     entries: list[Entry] = []
-    with closing(in_order(make, missing, workers)) as made:
+    with closing(_made(folder, configuration, missing, engine)) as made:
         for shard in shards:
             entry = sound.get(shard.path)
             if entry is None:
@@ -152,6 +169,24 @@ def _build(
             mend="Allow more tokens or more families, or ask for more --per-cell.",
         )
     return manifest
+
+
+def _made(
+    folder: Path, configuration: Configuration, shards: Sequence[Shard], engine: _Engine
+) -> Generator[Entry, None, None]:
+    """Write shards, by whatever spreads the work; their entries in order."""
+    if engine.name == "process":
+        write = partial(write_shard, folder, configuration)
+        yield from in_order(write, shards, engine.workers or 1)
+        return
+    by_ray = shards_by_ray(configuration, shards, address=engine.address, workers=engine.workers)
+    with closing(by_ray) as made:
+        for entry, content in made:
+            if entry.instances:
+                path = folder / entry.path
+                path.parent.mkdir(exist_ok=True)
+                write_whole(path, [content])
+            yield entry
 
 
 def _manifest_of(
