@@ -23,6 +23,7 @@ def line(tier: str, family: Family, **realised: float) -> dict[str, Any]:
         "family": family.value,
         "operator": f"{family.name}/x",
         "macro_group": "Games & sports",
+        "theme": "Sports",
         "prototype": "soccer-timeline",
         "messages": [{"role": "system", "content": "abc"}, {"role": "user", "content": "de"}],
         "checklist": [{}, {}],
@@ -80,6 +81,24 @@ def test_a_spread_is_undefined_until_there_is_enough() -> None:
     assert spread.to_json() == {
         "count": 2, "mean": 3.0, "deviation": 1.4142, "least": 2, "most": 4,
     }  # fmt: skip
+
+
+def test_the_ring_counts_prototypes_by_group_and_theme() -> None:
+    one = line("short", Family.RANKING)
+    other = {**one, "prototype": "board-game-moves", "theme": "Games & entmt."}
+    ring = described(one, one, other).to_json()["ring"]
+    assert ring == {"Games & sports": {"Games & entmt.": 1, "Sports": 1}}
+    lines = [text.split() for text in statistics_table(described(one, one, other))]
+    assert ["Games", "&", "sports", "2", "100.0%", "17", "14.5%"] in lines
+
+
+def test_tokens_are_described_where_they_are_counted() -> None:
+    one = line("short", Family.RANKING)
+    found = described(one, {**one, "tokens": 900}, {**one, "tokens": 1100})
+    assert found.tiers[Tier.SHORT].tokens.mean == 1000
+    lines = [text.split() for text in statistics_table(found)]
+    assert ["short", "2", "1,000", "900", "1,100"] in lines
+    assert "tokens" not in {text.split(" ")[0] for text in statistics_table(described(one))}
 
 
 def test_published_figures_add_up() -> None:

@@ -16,6 +16,7 @@ from supersede.corpus.audit import SAMPLE, export_audit
 from supersede.corpus.audit_forms import audit_lines, read_audit
 from supersede.corpus.build import Engine
 from supersede.corpus.build import build as build_corpus
+from supersede.corpus.checks import checks
 from supersede.corpus.files import Manifest
 from supersede.corpus.inventory import inventory, inventory_table
 from supersede.corpus.likeness import Near
@@ -336,13 +337,18 @@ def _print_overlap(corpora: tuple[Path, ...], workers: int) -> int:
 )
 @click.argument("corpora", nargs=-1, metavar="[DIR]...", type=_NAMED)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def stats(corpora: tuple[Path, ...], as_json: bool) -> None:
+@click.option("--check", is_flag=True, help="Fail where a check is not met.")
+def stats(corpora: tuple[Path, ...], as_json: bool, check: bool) -> None:
     """Describe corpora, or the catalogue, next to the published figures.
 
-    Of corpora: difficulty by tier as measured on the instances, and the shares of question
-    families and macro-groups. Each DIR is the folder of a corpus, or a JSONL file. Without one:
-    what the worlds of the catalogue hold, from names and events to labels and noise.
+    Of corpora: the figures of Figure 3, that is difficulty by tier as measured on the instances,
+    and the shares of question families, macro-groups and themes; tokens, where they are counted;
+    and checks of means, rates and kinds of records. Each DIR is the folder of a corpus, or a JSONL
+    file. Without one: what the worlds of the catalogue hold, from names and events to labels and
+    noise.
     """
+    if check and not corpora:
+        raise UsageError("--check needs a corpus", mend="Try: supersede corpus stats DIR --check")
     if not corpora:
         held = inventory(map(load_prototype, prototype_ids()))
         lines = inventory_table(held)
@@ -352,9 +358,11 @@ def stats(corpora: tuple[Path, ...], as_json: bool) -> None:
         found = statistics(corpora, on_file=lambda _: advance(1))
     if as_json:
         print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
-        return
-    for line in statistics_table(found):
-        print(line)
+    else:
+        print("\n".join(statistics_table(found)))
+    missed = [one for one in checks(found) if not one.met]
+    if check and missed:
+        raise CheckFailed(f"{counted(len(missed), 'check')} of the corpus not met")
 
 
 @corpus.command(

@@ -170,6 +170,8 @@ class Statistics:
     macro_groups: Counter[str] = field(default_factory=Counter)
     prototypes: Counter[str] = field(default_factory=Counter)
     """Instances of each."""
+    ring: dict[str, dict[str, set[str]]] = field(default_factory=dict)
+    """Macro-group -> theme -> prototypes (Figure 3(a))."""
 
     @property
     def instances(self) -> int:
@@ -187,6 +189,8 @@ class Statistics:
         self.operators[data["operator"]] += 1
         self.macro_groups[data["macro_group"]] += 1
         self.prototypes[data["prototype"]] += 1
+        themes = self.ring.setdefault(data["macro_group"], {})
+        themes.setdefault(data["theme"], set()).add(data["prototype"])
 
     def in_order(self) -> list[tuple[Tier, TierStatistics]]:
         """The tiers, easiest first."""
@@ -201,6 +205,10 @@ class Statistics:
             "families": shares(self.families, FAMILIES),
             "macro_groups": shares(self.macro_groups, MACRO_GROUPS),
             "operators": dict(sorted(self.operators.items())),
+            "ring": {
+                group: {theme: len(names) for theme, names in sorted(themes.items())}
+                for group, themes in sorted(self.ring.items())
+            },
         }
 
 

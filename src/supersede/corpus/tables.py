@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import isnan
 
+from supersede.corpus.checks import checks
 from supersede.corpus.show import counted
 from supersede.corpus.stats import (
     FAMILIES,
@@ -43,7 +44,10 @@ _LEGEND = (
 
 
 def statistics_table(found: Statistics) -> Iterator[str]:
-    """The lines of the tables: tiers, families, macro-groups."""
+    """The lines of the tables, which are Figure 3's (E-096), and of the checks.
+
+    Tiers are (b), families (c), macro-groups and themes (a).
+    """
     yield _row(list(_COLUMNS))
     for tier, part in found.in_order():
         yield _row(_cells(tier, part))
@@ -51,9 +55,14 @@ def statistics_table(found: Statistics) -> Iterator[str]:
     yield f"blocks and events: measured / published; published rates: {ranges}"
     yield from _LEGEND
     yield ""
+    yield from _length_lines(found)
     yield from _share_lines("family", found.families, FAMILIES)
     yield ""
     yield from _share_lines("macro-group", found.macro_groups, MACRO_GROUPS)
+    yield ""
+    yield from _ring_lines(found)
+    yield ""
+    yield from map(str, checks(found))
     yield ""
     counts = {
         "instance": found.instances,
@@ -89,6 +98,34 @@ def _row(cells: list[str]) -> str:
         f"{cell:<{-width}}" if width < 0 else f"{cell:>{width}}"
         for cell, width in zip(cells, _COLUMNS.values(), strict=True)
     )
+
+
+def _length_lines(found: Statistics) -> Iterator[str]:
+    """Tokens by tier, where they are counted."""
+    counted_tiers = [(tier, part) for tier, part in found.in_order() if part.tokens.count]
+    if not counted_tiers:
+        return
+    yield f"{'tokens':12}{'counted':>10}{'mean':>10}{'least':>10}{'most':>10}"
+    for tier, part in counted_tiers:
+        spread = part.tokens
+        yield (
+            f"{tier.value:12}{spread.count:10,}{spread.mean:10,.0f}{spread.least:10,.0f}"
+            f"{spread.most:10,.0f}"
+        )
+    yield ""
+
+
+def _ring_lines(found: Statistics) -> Iterator[str]:
+    """Prototypes by macro-group and theme."""
+    total, of = len(found.prototypes), sum(MACRO_GROUPS.values())
+    yield f"{'macro-group, theme':22}{'prototypes':>11}{'share':>8}{'published':>11}"
+    for group, published in MACRO_GROUPS.items():
+        themes = found.ring.get(group, {})
+        number = sum(map(len, themes.values()))
+        share = f"{number / total:.1%}" if total else "-"
+        yield f"{group:22}{number:11}{share:>8}{published:5} {published / of:.1%}"
+        for theme, names in sorted(themes.items(), key=lambda item: (-len(item[1]), item[0])):
+            yield f"  {theme:20}{len(names):11}"
 
 
 def _share_lines(title: str, counts: Counter[str], published: Mapping[str, int]) -> Iterator[str]:
