@@ -1,5 +1,5 @@
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +61,62 @@ def test_the_table_names_both_runs(
         "12 questions that both answered in 6 streams",
     ]
     assert "  distracted (DS)  0.167  0.000  -0.167" in out
+
+
+def test_logs_do_without_the_streams(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found: list[Path] = []
+    for name in ("unknown", "oracle"):
+        folder = tmp_path / name
+        asked = ["eval", "stream", files["streams"], "--model", f"supersede/{name}"]
+        assert run(capsys, *asked, "--log-dir", folder)[0] == 0
+        found += folder.glob("*.eval")
+    code, out, err = run(capsys, "compare", *found, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["accuracy"]["difference"] == pytest.approx(5 / 6)
+    code, out, err = run(capsys, "compare", found[0], files["oracle"])
+    assert (code, out) == (2, "")
+    assert "Name them: --stream FILE" in err
+    code, _, err = run(capsys, "compare", tmp_path / "oracle", tmp_path / "unknown", "--json")
+    assert code == 0
+    (tmp_path / "both").mkdir()
+    for log in found:
+        log.rename(tmp_path / "both" / log.name)
+    code, _, err = run(capsys, "compare", tmp_path / "both", tmp_path / "both")
+    assert code == 2
+    assert "4 runs in" in err
+
+
+def test_runs_on_other_streams_are_refused(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    longer = [
+        replace(question, answers=(("hall",), *question.answers[1:]))
+        for question in STREAMS[0].questions
+    ]
+    other = tmp_path / "other.jsonl"
+    write_streams(other, [replace(STREAMS[0], questions=tuple(longer))])
+    logs = []
+    for number, streams in enumerate((files["streams"], other)):
+        folder = tmp_path / str(number)
+        asked = ["eval", "stream", streams, "--model", "supersede/oracle", "--log-dir", folder]
+        assert run(capsys, *asked)[0] == 0
+        logs.append(folder)
+    code, out, err = run(capsys, "compare", *logs)
+    assert (code, out) == (2, "")
+    assert "differs between the two runs. Compare runs on the same file of streams." in err
+
+
+def test_nothing_in_common_is_said(
+    files: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files["frozen"].write_text("", encoding="utf-8")
+    code, out, _ = run(
+        capsys, "compare", files["oracle"], files["frozen"], "--stream", files["streams"]
+    )
+    assert code == 1
+    assert out.endswith("12 that only one did are left out\nThere is nothing to compare.\n")
 
 
 def test_a_run_that_lacks_answers_is_named_and_fails(

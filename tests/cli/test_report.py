@@ -69,6 +69,25 @@ def test_a_log_becomes_a_page_without_the_streams(
     assert "Dollars" in found.one("section", id="cost").text()
 
 
+def test_a_folder_with_logs_of_two_tasks_becomes_a_page_of_streams(
+    streams: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    logs, page = tmp_path / "logs", tmp_path / "page.html"
+    corpus = tmp_path / "corpus"
+    made = ["corpus", "build", str(corpus), "--tiers", "very_short", "--per-cell", "1"]
+    assert run(capfd, *made, "--prototypes", "soccer-timeline")[0] == 0
+    oracle = ["--model", "supersede/oracle", "--log-dir", str(logs)]
+    assert run(capfd, "eval", "evolve", str(corpus), *oracle)[0] == 0
+    code, _, err = run(capfd, "report", str(logs), "-o", str(page))
+    assert code == 2
+    assert f"{logs}: no log of the task supersede/stream" in err
+    assert run(capfd, "eval", "stream", str(streams), *oracle)[0] == 0
+    assert run(capfd, "report", str(logs), "-o", str(page))[:2] == (
+        0,
+        f"{page}: 1 run, {page.stat().st_size:,} bytes\n",
+    )
+
+
 def test_a_run_that_lacks_answers_is_marked(
     streams: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

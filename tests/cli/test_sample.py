@@ -99,8 +99,8 @@ def test_a_mistake_is_one_line(
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("version: 1", "\tversion: 1", ":2:1: not YAML"),
-        ("version: 1", "version: 1\nflavour: x", ":3:1: unknown key 'flavour'"),
+        ("version: ", "\tversion: ", ":2:1: not YAML"),
+        ("version: ", "flavour: x\nversion: ", ":2:1: unknown key 'flavour'"),
         ('when: "', 'when: "nobody_knows and ', "nobody_knows"),
     ],
     ids=["tab", "unknown key", "unknown name"],

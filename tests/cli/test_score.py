@@ -76,6 +76,8 @@ def test_tables_are_printed_as_asked(
     _, plain, _ = run(capsys, "score", said, "--stream", streams)
     assert "sparse (to 3 phases)" in plain
     assert "under-updater" in plain
+    # Of 5 intervals with one before them, mo's truth changes at 3 and ann's at 2.
+    assert "truth changed           60  50.0%" in plain
     assert "stale ones were right" in plain
     by = ["--by", "type", "--by", "interval"]
     _, broken, _ = run(capsys, "score", said, "--stream", streams, *by, "--bins", "balanced")
@@ -122,6 +124,14 @@ def test_duplicates_and_unknown_ids_are_bad_input(
     assert (code, err) == (2, f"error: {tmp_path / 'none.jsonl'}: No such file or directory\n")
 
 
+def test_a_log_is_told_where_its_predictions_are(
+    streams: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "score", "logs/x.eval", "--stream", streams)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: logs/x.eval: is a log and no file of predictions. Name the ")
+
+
 def test_an_empty_file_of_predictions_scores_nothing(
     streams: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -129,9 +139,12 @@ def test_an_empty_file_of_predictions_scores_nothing(
     said.write_text("", encoding="utf-8")
     code, out, err = run(capsys, "score", said, "--stream", streams)
     assert code == 1
-    assert "accuracy" in out
-    assert "0.000" not in out
+    assert "144 answers expected: none given, 144 missing" in out
+    assert out.endswith("so that there is nothing to score.\n")
     assert "144 missing" in err
+    code, out, _ = run(capsys, "score", said, "--stream", streams, "--json")
+    assert code == 1
+    assert json.loads(out)["accuracy"] is None
 
 
 def test_official_files_and_released_predictions_are_read(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,12 @@ def test_babi_is_built_validated_and_described(
         "changes_min", "changes_max", "transitions_mean",
     ]  # fmt: skip
     assert (found["documents"], found["chunks"], found["questions"]) == (2, 12, 16)
+    assert found["bins"] == {"sparse": 3, "moderate": 5}
+    assert sum(found["subsets"].values()) == sum(found["changes_histogram"].values()) == 16
     code, out, _ = run(capsys, "stats", str(babi))
     assert code == 0
     assert "changes (phases)" in out
+    assert f"  sparse            {found['subsets']['sparse']:>9}" in out
 
 
 def test_a_stream_and_one_question_of_it_are_shown(
@@ -93,6 +97,24 @@ def test_worlds_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert run(capsys, "validate", str(path))[0] == 0
 
 
+def test_dials_and_a_world_of_ones_own_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "mine.yaml"
+    with as_file(files("supersede.prototypes") / "sports" / "soccer-timeline.yaml") as known:
+        text = known.read_text(encoding="utf-8")
+    spec.write_text(text.replace("id: soccer-timeline", "id: my-soccer", 1), encoding="utf-8")
+    path = tmp_path / "world.jsonl"
+    code, out, err = run(
+        capsys, "world", str(path), "--prototype", str(spec), "--tier", "short", "--dial",
+        "noise=0", "--questions-per-document", "1",
+    )  # fmt: skip
+    assert (code, out, err) == (0, f"{path}: 1 document, 1 question\n", "")
+    (stream,) = load_streams(path)
+    assert stream.id == "my-soccer-short-train-0"
+    assert stream.meta["dial_noise"] == 0
+
+
 def test_a_broken_rule_is_a_line_and_exit_code_1(
     babi: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,8 +122,8 @@ def test_a_broken_rule_is_a_line_and_exit_code_1(
     write_streams(babi, [*streams, streams[0]])
     assert run(capsys, "validate", str(babi)) == (
         1,
-        "babi-0-00: unique-stream-id: stands twice in the file\n3 streams, 1 violations\n",
-        f"error: {babi}: 1 violations of rules\n",
+        "babi-0-00: unique-stream-id: stands twice in the file\n3 streams, 1 violation\n",
+        f"error: {babi}: 1 violation of rules\n",
     )
 
 
@@ -110,6 +132,30 @@ def test_a_broken_rule_is_a_line_and_exit_code_1(
     [
         (("babi", "x.jsonl", "--background", "nowhere"), "no folder 'nowhere'"),
         (("babi", "x.jsonl", "--chunk-tokens", "10"), "--chunk-tokens"),
+        (("babi", "x.jsonl", *BABI, "--facts", "99"), "Ask for at most 23, or for larger"),
+        (("babi", "x.jsonl", "--chunks", "100000000"), "writes at most 5,000,000 tokens"),
+        (("babi", "x.jsonl", "--tokenizer", "no.json"), "--tokenizer no.json: there is no such"),
+        (("world", "x.jsonl", "--prototype", "soccer-timeline,soccer-timeline"), "twice"),
+        (("world", "no/x.jsonl", "--prototype", "soccer-timeline"), "the folder does not exist"),
+        (
+            ("world", "x.jsonl", "--prototype", "soccer-timeline", "--operator", "nope/*"),
+            "more: supersede operators",
+        ),
+        (
+            (
+                "world",
+                "x.jsonl",
+                "--prototype",
+                "soccer-timeline",
+                "--operator",
+                "ranking/derived-level-ranking",
+            ),
+            "does not fit 'soccer-timeline'",
+        ),
+        (
+            ("world", "x.jsonl", "--prototype", "soccer-timeline", "--dial", "noise"),
+            "is no NAME=VALUE",
+        ),
         (("babi", "no/where/x.jsonl", *BABI), "the folder does not exist"),
         (("world", "x.jsonl", "--prototype", "socer-timeline"), "Did you mean 'soccer-timeline'?"),
         (("world", "x.jsonl", "--prototype", ","), "--prototype names none"),

@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from hashlib import sha256
@@ -121,3 +123,39 @@ def test_a_line_that_cannot_be_read_is_named(content: bytes, said: str, tmp_path
     with pytest.raises(DataError) as raised:
         list(read_lines(path))
     assert said in str(raised.value)
+
+
+def test_behind_a_link_the_target_is_written_and_the_link_stays(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link, target = tmp_path / "link.jsonl", tmp_path / "real" / "a.jsonl"
+    link.symlink_to(target)
+    for content in (b"first", b"second"):
+        write_whole(link, [content])
+        assert link.is_symlink()
+        assert target.read_bytes() == content
+    assert [path.name for path in target.parent.iterdir()] == ["a.jsonl"]
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        written = write_whole(pipe, [b"one ", b"two"])
+        assert os.read(reading, 100) == b"one two"
+    finally:
+        os.close(reading)
+    assert pipe.is_fifo()
+    assert written.bytes == 7
+
+
+def test_what_the_system_refuses_is_said_of_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    def full() -> Iterator[bytes]:
+        yield b"some"
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # as a write says it: without a name
+
+    for path, parts in ((tmp_path / "a.jsonl", full()), (tmp_path / ("x" * 250), iter([b"a"]))):
+        with pytest.raises(OSError, match=r"No space left|name too long") as raised:
+            write_whole(path, parts)
+        assert raised.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == []

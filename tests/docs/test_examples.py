@@ -20,6 +20,7 @@ PAGES = (
     "docs/specification.md",
     "docs/semantics.md",
     "docs/reports.md",
+    "docs/streams.md",
 )
 
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,14 @@ def test_two_streams_of_one_id_or_one_that_asks_nothing_are_refused(tmp_path: Pa
         chosen_streams(stream_options({"data": path}))
     write_streams(path, [Stream("empty", ("text",), (), "babi")])
     with pytest.raises(DataError, match="'empty' has nothing to ask"):
+        chosen_streams(stream_options({"data": path}))
+
+
+def test_what_could_not_be_scored_is_refused_before_it_is_asked(tmp_path: Path) -> None:
+    path, given = tmp_path / "streams.jsonl", small()
+    question = replace(given.questions[0], answers=given.questions[0].answers[:-1])
+    write_streams(path, [replace(given, questions=(question,))])
+    with pytest.raises(DataError, match=r"streams\.jsonl: s1, .*: answers at \d+ intervals, for"):
         chosen_streams(stream_options({"data": path}))
 
 

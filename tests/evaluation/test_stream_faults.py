@@ -78,6 +78,8 @@ def at(place: Call, fault: Fault) -> Misbehave:
     return lambda call, before: fault if call == place else None
 
 
+WHOLE = completion(echo("x"))
+
 FAULTS = {
     "rate limit": Fault(429, b'{"error": {"message": "slow down"}}'),
     "server error": Fault(500, b'{"error": {"message": "oh no"}}'),
@@ -85,17 +87,31 @@ FAULTS = {
     "no JSON object": Fault(body=b"[1, 2]"),
     "no choices": Fault(body=json.dumps({"id": "1", "choices": []}).encode()),
     "nothing": Fault(body=b""),
-    "hang": Fault(body=completion("late"), sleep=3.0),
+    "hang": Fault(body=completion("late"), sleep=30.0),
+    "breaks off": Fault(body=WHOLE[:40], length=len(WHOLE)),
+    "filter": Fault(403, b'{"error": {"message": "not this one"}}'),
+}
+
+WORDS = {
+    "rate limit": "RateLimitError: Error code: 429 - slow down",
+    "server error": "InternalServerError: Error code: 500 - oh no",
+    "garbage": "the reply cannot be read: JSONDecodeError",
+    "no JSON object": "Unexpected non-ChatCompletion response: [1, 2]",
+    "no choices": "the reply cannot be read: ",
+    "nothing": "the reply cannot be read: JSONDecodeError",
+    "hang": "no reply within 10 s",
+    "breaks off": "the connection to http://127.0.0.1",
+    "filter": "PermissionDeniedError: Error code: 403 - not this one",
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_call_that_fails_is_one_error_and_the_run_goes_on(name: str, tmp_path: Path) -> None:
-    config = {"max_retries": 0, "attempt_timeout": 1}
+    config = {"max_retries": 0, "attempt_timeout": 10}
     with serving(at(BAD, FAULTS[name])) as (server, address):
         found = run(tmp_path, address, **config)
-        assert_one_error(found, tmp_path)
+        assert WORDS[name] in assert_one_error(found, tmp_path)
         server.misbehave = lambda call, before: None
         asked = len(server.calls)
         again = run(tmp_path, address, **config)
@@ -104,7 +120,8 @@ def test_a_call_that_fails_is_one_error_and_the_run_goes_on(name: str, tmp_path:
     assert len(again.traces) == QUESTIONS
 
 
-def assert_one_error(found: Any, folder: Path) -> None:
+def assert_one_error(found: Any, folder: Path) -> str:
+    """Returns its words."""
     assert found.calls["errors"] == 1
     assert found.error_rate == 1 / CALLS
     assert found.failed
@@ -115,8 +132,9 @@ def assert_one_error(found: Any, folder: Path) -> None:
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     (bad,) = [row for row in rows if "error" in row]
     assert (bad["question"], bad["interval"]) == (BAD.question, BAD.interval)
-    assert bad["error"]
     assert "Traceback" not in bad["error"]
+    assert found.failures == {bad["error"]: 1}
+    return str(bad["error"])
 
 
 def test_faults_of_every_kind_in_one_run(tmp_path: Path) -> None:
@@ -131,7 +149,7 @@ def test_faults_of_every_kind_in_one_run(tmp_path: Path) -> None:
         Call("one", 3, "q3"): Fault(body=completion("I cannot answer that.")),
         Call("one", 3, "q4"): FAULTS["hang"],
     }
-    config = {"max_retries": 0, "attempt_timeout": 1}
+    config = {"max_retries": 0, "attempt_timeout": 10}
     with serving(lambda call, before: faults.get(call)) as (_, address):
         found = run(tmp_path, address, max_error_rate=0.3, **config)
     assert found.calls["errors"] == 5
@@ -170,7 +188,7 @@ def test_a_reply_that_breaks_off_is_tried_again(tmp_path: Path) -> None:
 def test_a_server_that_dies_stops_the_run_with_one_line(tmp_path: Path) -> None:
     with serving(at(BAD, Fault(dies=True))) as (server, address):
         theirs = ("--max-retries", "0", "--max-connections", "1")
-        with pytest.raises(ModelError, match="cannot be asked: APIConnectionError") as caught:
+        with pytest.raises(ModelError, match="cannot be asked: no connection to") as caught:
             run_stream(launch(tmp_path, address, *theirs))
         kept = journalled(tmp_path)
         assert kept.total() == 2 * QUESTIONS + 3
@@ -192,6 +210,12 @@ def test_a_wrong_key_stops_the_run_at_once(tmp_path: Path) -> None:
         found = run(tmp_path, url, max_retries=0)
         assert len(server.calls) == 1
     assert found.error.startswith("openai-api/toy/m cannot be asked: AuthenticationError")
+
+
+def test_a_prompt_that_is_refused_among_answers_is_one_error(tmp_path: Path) -> None:
+    with serving(at(BAD, FAULTS["filter"])) as (_, address):
+        found = run(tmp_path, address, max_retries=0)
+    assert assert_one_error(found, tmp_path) == WORDS["filter"]
 
 
 def test_the_command_fails_above_the_error_rate_and_prints_all_the_same(tmp_path: Path) -> None:

@@ -106,3 +106,28 @@ def test_a_model_of_unknown_window_is_a_mistake_of_one_line(
 def test_a_call_is_read_from_its_marks() -> None:
     text = "<one piece 0> <one piece 1> Where is thing3?"
     assert call_of(text) == Call("one", 1, "q3")
+
+
+@pytest.mark.parametrize(
+    ("memory", "title", "sizes"),
+    [
+        ("base", "base", [1, 2, 3, 4, 5, 6]),
+        ("window", "window (3 chunks)", [1, 2, 3, 3, 3, 3]),
+        ("rag", "rag (bm25, 3 chunks)", [1, 2, 3, 3, 3, 3]),
+        ("rag+window", "rag+window (bm25, 3 chunks)", [1, 2, 3, 3, 3, 3]),
+    ],
+)
+def test_a_memory_shows_no_more_chunks_than_it_is_told(
+    memory: str,
+    title: str,
+    sizes: list[int],
+    prompts: list[list[ChatMessage]],
+    tmp_path: Path,
+) -> None:
+    options = {"memory": memory, "shown": 3, "context_limit": 100_000}
+    found = finished(run(tmp_path, "scripted/model", STREAMS[:1], **options))
+    assert found.memory == title
+    shown = [len(MARK.findall(text_of(messages))) for messages in prompts]
+    assert shown == [size for size in sizes for _ in range(QUESTIONS)]
+    if memory != "rag":  # whose ranking may leave the latest chunk out
+        assert all(f"piece {CHUNKS - 1}>" in text_of(one) for one in prompts[-QUESTIONS:])

@@ -4,6 +4,7 @@ from tests.golden.regenerate import COMMAND, Golden, complaint, golden_of, recor
 from supersede.prototypes import prototype_ids
 
 
+@pytest.mark.every_world
 @pytest.mark.parametrize("prototype", prototype_ids())
 def test_the_bytes_of_a_version_never_change(prototype: str) -> None:
     said = complaint(prototype, recorded().get(prototype), golden_of(prototype))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.memories.made import NAMES, begun, document, hashing, told
 
+from supersede.corpus.tokens import Estimate
 from supersede.memories import (
     Budget,
     MemorySettings,
@@ -19,7 +20,6 @@ from supersede.memories import (
     plan_streams,
 )
 from supersede.model.stream import Stream
-from supersede.streams.tokens import Estimate
 
 
 def planned(name: str, given: Stream, settings: MemorySettings) -> Plan:

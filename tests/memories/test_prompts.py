@@ -8,11 +8,11 @@ from itertools import pairwise
 import pytest
 from tests.memories.made import NAMES, begun, choice, document, hashing, told
 
+from supersede.corpus.tokens import Estimate
 from supersede.memories import Budget, MemorySettings, Prompts
 from supersede.model.memory import Context
 from supersede.model.stream import Reply, StreamQuestion
 from supersede.streams.matching import read_reply
-from supersede.streams.tokens import Estimate
 
 OPEN, CHOICE = document().questions[0], choice()
 

@@ -16,6 +16,9 @@ from supersede.questions import answer
 
 GONE = "never happened"
 
+LISTING = {"hotspot/most-invalid-records"}
+"""Operators beside the audits that look at invalid records, and so at a line that stays."""
+
 
 def evidence_by_removal(
     world: World, history: History, question: Question, known: Answer
@@ -40,9 +43,10 @@ def judged(history: History, record: Record, question: Question) -> bool:
     """
     if not stood_on(history, record):
         return True
-    named = record.id in (question.parameters.get("record"), question.parameters.get("records"))
+    named = record.id in map(question.parameters.get, ("record", "record2", "records"))
     dropped = question.family is Family.COUNTERFACTUAL and held(history, record)
-    return question.family is not Family.AUDIT and not named and not dropped
+    listing = question.family is Family.AUDIT or question.operator in LISTING
+    return not listing and not named and not dropped
 
 
 def stood_on(history: History, record: Record) -> bool:

@@ -178,6 +178,48 @@ def register_without_record(case: Case) -> list[str]:
     return [shown, "none" if last is None else last[1].id, str(len({one[1].id for one in setting}))]
 
 
+def without_pair(case: Case) -> list[str]:
+    both = {case.text("entity"), case.text("entity2")}
+    ledger = case.without(lambda _, content: both <= case.names(content))
+    return [case.number(ledger), case.net(ledger)]
+
+
+def merged(case: Case) -> list[str]:
+    entity, other = case.text("entity"), case.text("entity2")
+    totals = dict.fromkeys(case.live(case.real, case.text("type")), 0)
+    for delta, entities in case.changes(case.real):
+        for name in {*entities} & {*totals}:
+            totals[name] += delta
+    totals[entity] += totals.pop(other)
+    higher = [name for name, net in totals.items() if net > totals[entity]]
+    names = list(totals)
+    equal = [name for name in names[: names.index(entity)] if totals[name] == totals[entity]]
+    scale = case.world.measures[case.text("measure")].scale
+    return [decimal(totals[entity], scale), str(1 + len(higher) + len(equal))]
+
+
+def falls_with(case: Case) -> list[str]:
+    left = case.lacking(case.text("record"))
+    records = case.history.records
+    counting = {record.id for i, record in enumerate(records) if left.counts[i]}
+    fallen = [
+        record.id
+        for i, record in enumerate(records)
+        if case.real.counts[i] and record.id not in {*counting, case.text("record")}
+    ]
+    return [", ".join(fallen) or "none", case.net(left)]
+
+
+def closed_after(case: Case) -> list[str]:
+    block = int(case.text("block"))
+    kinds = {Kind.VOID, Kind.AMEND, Kind.CONFIRM, Kind.REINSTATE}
+    late = [r.id for r in case.history.records if r.kind in kinds and r.block > block]
+    ledger = case.lacking(*late)
+    scale = case.world.measures[case.text("measure")].scale
+    sums = [sum(delta for delta, _ in case.changes(x)) for x in (case.real, ledger)]
+    return [case.number(ledger), case.net(ledger), decimal(sums[0] - sums[1], scale)]
+
+
 REPLAYED: dict[str, Callable[[Case], list[str]]] = {
     "counterfactual-remove-actor": remove_actor,
     "counterfactual-remove-target": remove_target,
@@ -190,6 +232,10 @@ REPLAYED: dict[str, Callable[[Case], list[str]]] = {
     "without-rule-change": without_rule,
     "as-known-at-block": as_known,
     "register-without-record": register_without_record,
+    "without-pair": without_pair,
+    "merged-entities": merged,
+    "what-falls-with-record": falls_with,
+    "revisions-closed-after-block": closed_after,
 }
 
 

@@ -28,8 +28,17 @@ ANY = replace(
         name: replace(event, measures=tuple(WORLD.measures), registers=tuple(WORLD.registers))
         for name, event in WORLD.events.items()
     },
+    types={
+        **WORLD.types,
+        "person": replace(
+            WORLD.types["person"],
+            names=("Ann", "Bob", "Cat", "Dan"),
+            attributes=("team",),
+            values={"Ann": ("red",), "Bob": ("blue",), "Cat": ("red",), "Dan": ("blue",)},
+        ),
+    },
 )
-"""The toy world, in whose soups any event may post to any measure."""
+"""The toy world, in whose soups any event may post to any measure, with people in teams."""
 
 
 def drawn_question(name: str, history: History, seed: int) -> Question | None:

@@ -15,7 +15,11 @@ from supersede.model.record import History
 from supersede.questions import all_operators, answer, grade
 
 HERE = Path(__file__).parent
-GOLDEN: list[dict[str, Any]] = yaml.safe_load((HERE / "golden.yaml").read_text(encoding="utf-8"))
+GOLDEN: list[dict[str, Any]] = [
+    row
+    for path in sorted(HERE.glob("golden*.yaml"))
+    for row in yaml.safe_load(path.read_text(encoding="utf-8"))
+]
 EDGES: list[dict[str, Any]] = yaml.safe_load((HERE / "edges.yaml").read_text(encoding="utf-8"))
 
 
@@ -27,13 +31,18 @@ def question_of(row: dict[str, Any]) -> Question:
     return Question(row["operator"], all_operators()[row["operator"]].family, given, "")
 
 
+def history_of(row: dict[str, Any]) -> History:
+    """The log of the row, else the history of the town."""
+    return read_history(TOWN, row["log"]) if "log" in row else HISTORY
+
+
 def test_every_operator_has_a_golden_case() -> None:
     assert sorted(row["operator"] for row in GOLDEN) == sorted(all_operators())
 
 
 @pytest.mark.parametrize("row", GOLDEN, ids=[row["operator"] for row in GOLDEN])
 def test_answer_is_the_one_worked_out_by_hand(row: dict[str, Any]) -> None:
-    given = answer(TOWN, HISTORY, question_of(row))
+    given = answer(TOWN, history_of(row), question_of(row))
     assert given.text == f"Answer: {row['answer']}"
     assert list(given.contributing) == row["rests on"]
     assert list(given.excluded) == row.get("excluded", [])
@@ -44,7 +53,7 @@ def test_answer_is_the_one_worked_out_by_hand(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", GOLDEN, ids=[row["operator"] for row in GOLDEN])
 def test_stored_answer_grades_right_and_one_changed_slot_does_not(row: dict[str, Any]) -> None:
     question = question_of(row)
-    given = answer(TOWN, HISTORY, question)
+    given = answer(TOWN, history_of(row), question)
     assert grade(question, given.checklist, given.text).outcome is Outcome.RIGHT
     for n, claim in enumerate(given.checklist):
         slots = [f"{c.slot} = {c.expected}" for c in given.checklist]
@@ -59,3 +68,12 @@ def test_stored_answer_grades_right_and_one_changed_slot_does_not(row: dict[str,
 def test_ties_and_empty_cases(row: dict[str, Any]) -> None:
     history = read_history(TOWN, row["log"]) if row["log"] else History(1, ())
     assert answer(TOWN, history, question_of(row)).text == f"Answer: {row['answer']}"
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=[row["operator"] for row in GOLDEN])
+def test_an_empty_history_has_an_answer_with_the_same_slots(row: dict[str, Any]) -> None:
+    question = question_of(row)
+    slots = [claim.slot for claim in answer(TOWN, HISTORY, question).checklist]
+    empty = answer(TOWN, History(1, ()), question)
+    assert [claim.slot for claim in empty.checklist] == slots
+    assert empty.evidence == ()

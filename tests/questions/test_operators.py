@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from string import Formatter
 
@@ -84,6 +85,19 @@ def test_every_parameter_is_told_in_every_wording(row: dict[str, object]) -> Non
             assert said & forms or (name, question.parameters[name]) == ("n", 1), (phrasing, name)
 
 
+@pytest.mark.parametrize("row", GOLDEN, ids=[row["operator"] for row in GOLDEN])
+def test_a_wording_that_is_to_be_answered_with_yes_or_no_has_a_slot_for_it(
+    row: dict[str, object],
+) -> None:
+    question = question_of(row)
+    slots = [claim.candidates for claim in answer(TOWN, HISTORY, question).checklist]
+    closed = re.compile(r"(?:Has|Have|Do|Does|Did|Is|Are|Was|Were)\b")
+    for text in all_operators()[question.operator].phrasings:
+        for sentence in re.findall(r"[^.:?]+[.?:]", text):
+            if closed.match(sentence.strip()) and sentence.endswith("?") and " or " not in sentence:
+                assert any({"yes", "no"} <= set(names) for names in slots), sentence
+
+
 def test_slots_depend_on_parameters_and_not_on_the_answer() -> None:
     for row in GOLDEN:
         question = question_of(row)
@@ -106,6 +120,8 @@ def test_no_two_operators_give_the_same_checklist() -> None:
 def test_unknown_operator_names_the_nearest() -> None:
     with pytest.raises(UsageError, match="Did you mean 'ranking/place-of-entity'"):
         find_operator("ranking/place-of-entities")
+    with pytest.raises(UsageError, match=r"and [0-9]+ more: supersede operators"):
+        find_operator("xyz")
 
 
 def test_patterns_choose_families() -> None:

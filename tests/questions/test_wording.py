@@ -8,8 +8,10 @@ from string import Formatter
 
 import pytest
 
+from supersede.corpus.instances import writer_of
+from supersede.errors import SampleError
 from supersede.model.instance import InstanceKey, Split, Tier
-from supersede.prototypes import load_prototype
+from supersede.prototypes import load_prototype, prototype_ids
 from supersede.questions import ask, find_operator, operators_for
 from supersede.questions.registry import all_operators, holes
 from supersede.questions.wording import about, article, called, during
@@ -21,7 +23,16 @@ TWO_OR_MORE = {
     "ranking/event-types-by-net-change",
     "ranking/register-values-by-holders",
     "ranking/status-labels-by-valid-records",
+    "ranking/attribute-groups-by-net-change",
+    "ranking/brought-in-by-attribute",
+    "ranking/largest-records",
+    "ranking/longest-on-list",
+    "ranking/metric-among-holders",
+    "ranking/pairs-by-net-change",
+    "ranking/present-readings",
     "hotspot/densest-stretch",
+    "hotspot/strongest-row-of-records",
+    "window/last-few-records",
 }
 """Operators that never draw an `n` of 1."""
 
@@ -59,6 +70,38 @@ def test_each_of_three_blocks_has_its_noun() -> None:
     assert [filled[name] for name in ("block", "block2", "block3")] == [
         f"Visit day {number}" for number in (2, 4, 6)
     ]
+
+
+def test_a_symbol_that_is_held_stands_in_quotation_marks_and_a_name_does_not() -> None:
+    world = world_of(load_prototype("apartment-chores-chat"))
+    assert holes(world, {"register": "look", "value": "grim"})["value"] == '"grim"'
+    assert holes(world, {"register": "duty", "value": "Meera"})["value"] == "Meera"
+    world = world_of(load_prototype("editorial-board-chat"))
+    given = {"register": "placement", "value": "front cover"}
+    assert holes(world, given)["value"] == "the front cover"
+
+
+@pytest.mark.parametrize("prototype", prototype_ids())
+def test_a_block_is_called_by_the_noun_of_its_world(prototype: str) -> None:
+    spec = load_prototype(prototype)
+    sampler = Sampler(spec, InstanceKey(spec.id, spec.version, Tier.SHORT, Split.TRAIN, 0))
+    for _ in sampler.blocks():
+        pass
+    world, blocks = sampler.program.world, sampler.history().blocks
+    said = re.compile(r"\bblocks?\b", re.I)
+    assert not said.search(writer_of(spec).system)
+    asked = 0
+    for found in operators_for(spec, world):
+        try:
+            question, known = ask(
+                spec, world, sampler.ledger, Random(1).random, found.name, blocks=blocks
+            )
+        except SampleError:  # this history has nothing that it could ask about
+            continue
+        asked += 1
+        texts = [question.text, known.text, *(claim.text for claim in known.checklist)]
+        assert not any(said.search(text) for text in texts), found.name
+    assert asked > 30
 
 
 @pytest.mark.parametrize("name", SINGLE)

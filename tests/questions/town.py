@@ -39,7 +39,14 @@ TOWN = World(
     name="town",
     block="Day",
     types={
-        "person": EntityType("person", "person", "people", ("Ann", "Bob", "Cat")),
+        "person": EntityType(
+            "person",
+            "person",
+            "people",
+            ("Ann", "Bob", "Cat"),
+            attributes=("team",),
+            values={"Ann": ("red",), "Bob": ("blue",), "Cat": ("red",)},
+        ),
         "item": EntityType("item", "item", "items", ("apple", "pear")),
         "order": EntityType("order", "order", "orders", (), "o{n}", ("item",)),
     },
@@ -79,6 +86,8 @@ TOWN = World(
         "stage": Register(
             "stage", "stage", ("order",), ("new", "paid", "sent", "back"), start="new"
         ),
+        "price": Register("price", "price", ("item",), integer=True, scale=100),
+        "keeper": Register("keeper", "keeper", ("item",), type="person"),
     },
     rosters={"going": Roster("going", "going", "person", start=("Ann",))},
     tallies={"in_stage": Tally("in_stage", "orders per stage", "stage")},

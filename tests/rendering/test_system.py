@@ -66,6 +66,12 @@ def test_only_what_the_world_has_is_spoken_of() -> None:
     assert "Where an amount is shared" in TEXT
 
 
+def test_the_reach_of_a_rule_with_a_name_is_told_where_there_is_one() -> None:
+    told = '"for records that name Boiler Hall", reaches only the records that name it'
+    assert told in writer_of(load_prototype("sensor-stream-monitoring")).system
+    assert "A rule that ends in a name" not in writer_of(load_prototype("soccer-timeline")).system
+
+
 def test_the_x_of_a_revision_cancels_nothing_on_its_own() -> None:
     told = "X of a revision below"
     assert told in writer_of(load_prototype("travel-group-discussion")).system

@@ -10,6 +10,7 @@ from tests.rendering.depot import DATA, depot, history, writer, written
 from supersede.errors import DataError
 from supersede.model.instance import Message
 from supersede.model.record import History, Posting, RuleChange
+from supersede.rendering.writer import Writer
 
 
 def printed(messages: tuple[Message, ...]) -> str:
@@ -84,6 +85,17 @@ def test_a_record_that_no_line_can_show_is_named(change: dict[str, object], comp
     wrong = given._replace(records=(given.records[0], record))
     with pytest.raises(DataError, match=complaint):
         written(wrong)
+
+
+def test_signs_of_program_text_are_words_like_others() -> None:
+    spec, world = depot()
+    signs = r"""{giver} lends {taker} "100 %s" of {{{amount}}}, it's \n ''' {taker}"""
+    events = [e.model_copy(update={"phrasings": (signs,)}) for e in spec.events if e.id == "lend"]
+    words = Writer(spec.model_copy(update={"events": tuple(events)}), world)
+    loan = history().records[3]._replace(position=0)
+    (text,) = words.blocks(History(1, (loan,)), Random(1).random)
+    said = r"""Jonas Weil lends Femi Okoro "100 %s" of {5.00}, it's \n ''' Femi Okoro"""
+    assert f": {said}; owed Femi Okoro +5.00 EUR; " in text
 
 
 def test_a_rule_that_the_specification_has_no_words_for_is_refused() -> None:

@@ -17,9 +17,9 @@ from supersede.streams.ladder import LADDER
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def commands() -> dict[str, list[str]]:
-    """The commands of the page's last example by their second word."""
-    block = (DOCS / "reports.md").read_text(encoding="utf-8").split("```console\n")[-1]
+def commands(place: int = -1) -> dict[str, list[str]]:
+    """The commands of an example of the page, by default the last, by their second word."""
+    block = (DOCS / "reports.md").read_text(encoding="utf-8").split("```console\n")[place]
     lines = [shlex.split(line) for line in block.partition("```")[0].splitlines()]
     return {line[1]: line[1:] for line in lines if line[0] == "supersede"}
 
@@ -46,8 +46,29 @@ def test_the_example_has_the_numbers_that_its_command_gives(
     assert shown == shlex.join(["supersede", *asked["report"]])
 
 
-def test_the_example_and_its_pictures_are_small() -> None:
+def test_the_report_of_a_real_model_is_of_its_streams_and_its_command() -> None:
+    page = parsed((DOCS / "examples" / "smollm2-report.html").read_text(encoding="utf-8"))
+    (given,) = load_streams(DOCS / "examples" / "smollm2-babi.jsonl")
+    shown = page.one("section", id="settings").all("pre")[0].text()
+    assert shown == shlex.join(["supersede", *commands(-2)["report"]])
+    assert len(given.chunks) >= 6
+    assert len(given.questions) >= 8
+    calls = len(given.chunks) * len(given.questions)
+    runs = list(embedded(page, "data").values())
+    assert [(run["questions"], run["streams"]) for run in runs] == [(len(given.questions), 1)] * 4
+    cost, replies = (
+        page.one("section", id=name).all("table")[0].rows() for name in ("cost", "replies")
+    )
+    assert [row[1] for row in replies[1:]] == [str(calls)] * 4
+    assert float(cost[1][2].partition("\u00a0")[0]) >= 90  # percent of the prompt tokens of base
+    assert [row[5] for row in cost[1:]] == ["0"] * 4  # contexts cut
+    text = page.text()
+    assert all(question.text in text for question in given.questions)
+
+
+def test_the_examples_and_their_pictures_are_small() -> None:
     assert (DOCS / "examples" / "ladder-report.html").stat().st_size < 400_000
+    assert (DOCS / "examples" / "smollm2-report.html").stat().st_size < 200_000
     pictures = list((DOCS / "images").glob("report-*.png"))
     assert len(pictures) == 2
     assert all(picture.stat().st_size < 150_000 for picture in pictures)

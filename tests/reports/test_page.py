@@ -107,6 +107,14 @@ def test_what_logs_know_is_told() -> None:
     )
 
 
+def test_settings_tell_what_the_provider_was_given_and_files_without_their_folders() -> None:
+    task = {"data": "/home/somebody/babi.jsonl", "memory": "rag"}
+    given = {"task": task, "provider": {"threads": 1}}
+    text = page_of(made("rag", log=log({}, settings=given))).text()
+    assert "-M threads=1 -T data=babi.jsonl -T memory=rag" in text
+    assert "somebody" not in text
+
+
 def test_without_a_log_the_page_says_that_it_does_not_know() -> None:
     page = page_of(*RUNS)
     for name in ("retrieval", "cost"):

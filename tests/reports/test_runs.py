@@ -50,6 +50,14 @@ def test_a_file_that_is_not_there_is_named() -> None:
         read_runs([Source(Path("nowhere.jsonl"))], STREAMS)
 
 
+def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
+    for name in ("b.eval", "a.eval", "c.predictions.jsonl"):
+        (tmp_path / name).touch()
+    assert [source.path.name for source in named_sources([str(tmp_path)])] == ["a.eval", "b.eval"]
+    with pytest.raises(UsageError, match=r"holds no \.eval file"):
+        named_sources([str(tmp_path / "..")])
+
+
 def test_a_broken_log_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.eval"
     path.write_bytes(b"PK\x03\x04 cut")
@@ -62,3 +70,12 @@ def test_a_run_fails_above_its_error_rate_or_without_its_end() -> None:
     assert made("a", lost=1).failed
     assert not made("a", log=log({})).failed
     assert made("a", log=log({}, status="error")).failed
+
+
+def test_a_folder_with_one_log_may_have_a_name(tmp_path: Path) -> None:
+    (tmp_path / "one.eval").touch()
+    (source,) = named_sources([f"rag={tmp_path}"])
+    assert (source.path, source.name) == (tmp_path / "one.eval", "rag")
+    (tmp_path / "two.eval").touch()
+    with pytest.raises(UsageError, match=r"holds 2 \.eval files for the one name 'rag'"):
+        named_sources([f"rag={tmp_path}"])

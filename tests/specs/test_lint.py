@@ -942,6 +942,12 @@ WORDINGS = [
         ("does not show {ref}",),
     ),
     Case(
+        "a revision that shows its record twice",
+        '"green light for {ref}"',
+        '"green light for {ref}, yes {ref}"',
+        ("shows {ref} twice",),
+    ),
+    Case(
         "a revision with another slot",
         '"green light for {ref}"',
         '"green light for {record}"',

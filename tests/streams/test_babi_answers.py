@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 from tests.streams.brute import RULES, answer, rule_of
 
+from supersede.corpus.tokens import Estimate
 from supersede.model.stream import QuestionType, Stream
 from supersede.streams.babi.build import Recipe, babi_streams
 from supersede.streams.babi.extract import extract
@@ -15,7 +16,6 @@ from supersede.streams.babi.questions import discretised, synthesise
 from supersede.streams.babi.story import tell
 from supersede.streams.babi.templates import TEMPLATES
 from supersede.streams.background import open_library
-from supersede.streams.tokens import Estimate
 from supersede.worlds.streams import stream
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from tests.streams.brute import answer
 from tests.streams.novels import NOVELS, needs_novels
 
+from supersede.corpus.tokens import Estimate
 from supersede.errors import UsageError
 from supersede.model.stream import QuestionType, Stream
 from supersede.streams.babi.build import Recipe, babi_streams, document
@@ -24,11 +26,10 @@ from supersede.streams.background import Library, open_library
 from supersede.streams.prose import sentences
 from supersede.streams.serialize import stream_to_json
 from supersede.streams.statistics import statistics
-from supersede.streams.tokens import Estimate
 from supersede.streams.validate import violations
 from supersede.worlds.streams import stream
 
-GOLDEN = "f9e38d224842758729e398615f00c3448a1607e1f5f2e660f7a0f6395b05d7ff"
+GOLDEN = "0e47519bb54a43ef4206121c95ce9482db967184b907cbec94124e0506099389"
 """Hash of the small documents; a change of it is a change of every built data set."""
 
 SMALL = Recipe(documents=2, chunks=8, chunk_tokens=200, questions=10, seed=5)
@@ -185,6 +186,18 @@ def test_a_document_that_cannot_hold_the_questions_is_an_error() -> None:
 def test_a_recipe_below_its_bounds_is_an_error(wrong: dict[str, int]) -> None:
     with pytest.raises(UsageError, match="is below"):
         list(babi_streams(Recipe(**wrong), builtin(), Estimate()))
+
+
+@pytest.mark.parametrize("chunks", [2, 4, 7, 13, 30])
+def test_the_most_facts_that_are_offered_fit_and_one_more_does_not(chunks: int) -> None:
+    recipe = Recipe(documents=6, chunks=chunks, chunk_tokens=200, questions=1)
+    with pytest.raises(UsageError, match=f"Ask for at most {recipe.most_facts}, or for larger"):
+        replace(recipe, facts=recipe.most_facts + 1).check()
+    full = replace(recipe, facts=recipe.most_facts)
+    made = list(babi_streams(full, builtin(full), Estimate()))
+    room = chunks * full.facts_in_chunk
+    assert max(len(one.facts) for one in made) <= room
+    assert list(violations(made)) == []
 
 
 def test_facts_are_spread_in_order_and_never_too_densely() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.streams.test_prose import BOOK
 
+from supersede.corpus.tokens import Estimate
 from supersede.errors import DataError, UsageError
 from supersede.streams.background import Library, open_library
-from supersede.streams.tokens import Estimate
 from supersede.worlds.streams import stream
 
 
@@ -82,7 +82,13 @@ def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"The second book is short.\r\n")
     (tmp_path / "a.txt").write_bytes("The first book is caf\xe9.\n".encode("latin-1"))
     (tmp_path / "c.md").write_bytes(b"This is no text file at all.")
-    assert texts(opened(str(tmp_path))) == ["The first book is café.", "The second book is short."]
+    (tmp_path / "d.txt").mkdir()
+    (tmp_path / "E.TXT").write_bytes(b"The third book has a name in capitals.")
+    assert texts(opened(str(tmp_path))) == [
+        "The third book has a name in capitals.",
+        "The first book is café.",
+        "The second book is short.",
+    ]
     assert texts(opened(str(tmp_path / "b.txt"), need=5)) == ["The second book is short."]
 
 
@@ -95,6 +101,11 @@ def test_too_small_a_background_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("One sentence is not enough.\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"holds 7 tokens of prose, and a document needs 1,000"):
         opened(str(tmp_path), need=1000)
+
+
+def test_no_more_prose_is_made_up_than_takes_a_minute() -> None:
+    with pytest.raises(UsageError, match=r"writes at most 5,000,000 tokens.* one needs 5,000,001"):
+        opened("builtin", need=5_000_001)
 
 
 def test_a_paragraph_that_recurs_is_kept_once(tmp_path: Path) -> None:

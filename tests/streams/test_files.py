@@ -39,6 +39,22 @@ def test_streams_come_back_as_they_were(tmp_path: Path) -> None:
     assert load_streams(path) == streams
 
 
+@pytest.mark.parametrize("form", ["supersede", "oaks"])
+def test_what_editors_do_to_a_file_makes_no_odds(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    streams = from_oaks([BABI, NOVEL], "x")
+    write_streams(path, streams, form)
+    plain = path.read_bytes()
+    for edited in (
+        b"\xef\xbb\xbf" + plain,
+        plain.rstrip(b"\n"),
+        plain.replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n").rstrip(b"\r\n"),
+    ):
+        path.write_bytes(edited)
+        assert load_streams(path) == streams
+
+
 def test_one_stream_is_found_by_its_id(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     write_streams(path, [STREAM])
@@ -74,6 +90,9 @@ def test_an_unknown_form_or_folder_is_one_line(tmp_path: Path) -> None:
         ('{"id": "a"', "the file ends in the middle of a line"),
         ("hello\n", ":1: not JSON"),
         ("[1, 2", "not JSON"),
+        ("[" * 100_000, "nested too deep"),
+        ('["\\ud800"]', "not JSON"),
+        ('[{"Where?": 1, "Where?": 2}]', "an object has 2 entries 'Where?'"),
         ("[1]", "document 0"),
         ('{"id": "a"}\n', "'source' is missing"),
     ],

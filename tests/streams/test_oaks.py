@@ -98,9 +98,14 @@ def test_what_else_a_stream_has_comes_back_from_meta() -> None:
 
 def test_other_things_in_meta_are_kept() -> None:
     document = changed("meta", {**NOVEL["meta"], "source": "a library", "genres": ["sea", "war"]})
+    document["meta"]["rating"] = float("inf")
     (stream,) = read(document)
     assert stream.source == "oaks"
-    assert to_oaks(stream)["meta"] == {**document["meta"], "genres": '["sea", "war"]'}
+    assert to_oaks(stream)["meta"] == {
+        **document["meta"],
+        "genres": '["sea", "war"]',
+        "rating": "Infinity",  # JSON has no such number, so that a file with it could not be read
+    }
 
 
 def test_sources_of_options_follow_from_evidence_where_there_are_none() -> None:
@@ -115,6 +120,12 @@ def test_sources_of_options_follow_from_evidence_where_there_are_none() -> None:
         "by ship": {"1": ["He sank."]},
         "on foot": {"2": ["He walked home."]},
     }
+
+
+def test_equal_options_have_the_same_sources() -> None:
+    twice = StreamQuestion("x_q0", "How?", "t", (("a",), ("a",)), options=("a", "b", "a", "c", "d"))
+    qa = to_oaks(Stream("x", ("1", "2"), (twice,), "oaks"))["data"]["qas"]["How?"]
+    assert (qa["options"], qa["option_sources"]) == (["a", "b", "a", "c", "d"], {})
 
 
 def test_numbers_that_start_at_one_are_taken_back_by_one() -> None:
@@ -165,7 +176,9 @@ QA = "data/qas/How does he travel?"
         (f"{QA}/question_id", None, "no text 'question_id'"),
         (f"{QA}/chunk_to_answer", {"0": "a", "1": "b"}, "lacks chunk 2"),
         (f"{QA}/chunk_to_answer/1", [], "which is no answer"),
+        (f"{QA}/chunk_to_answer/1", float("nan"), "which is no answer"),
         (f"{QA}/chunk_to_answer/9", "a", "chunks that there are not"),
+        (f"{QA}/question_type", ["counting"], "question_type of 'How does he travel?' is no text"),
         (f"{QA}/options", "abc", "no list of texts"),
         (f"{QA}/option_sources", {"by boat": {"1": []}}, "'by boat', which is no option"),
         (f"{QA}/option_sources", {"by ship": {"1": "He"}}, "no list of texts"),

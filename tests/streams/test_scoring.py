@@ -1,5 +1,6 @@
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,8 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"stream": 7}, "stream=7 is not text"),
     ({"answer": ["hall"]}, "answer=['hall'] is not text"),
     ({"answer": True}, "answer=True is not text"),
+    ({"answer": float("nan")}, "answer=nan is not text"),
+    ({"reply": ["answered"]}, "reply=['answered'] is not one of answered"),
     ({"confidence": 2}, "confidence=2 is not a number from 0 to 1"),
     ({"confidence": "high"}, "confidence='high' is not a number from 0 to 1"),
     ({"reply": "late"}, "reply='late' is not one of answered, unparsable, refused, error"),
@@ -151,7 +154,8 @@ def test_a_wrong_row_is_one_line_with_its_place(
     ("line", "said"),
     [
         ("{", "not JSON: "),
-        ("[1]", "not a JSON object. Write one row a line."),
+        ("[1]", "not a JSON object. Write one JSON object a line."),
+        ("[" * 100_000, "nested too deep. Write one JSON object a line."),
         ('{"stream": "s1", "question": "mo", "interval": 0}', "no answer in the row. Add 'answer'"),
         ('{"doc_id": "s1_9_mo", "generated_answer": ""}', "unknown doc_id 's1_9_mo'. Ids read lik"),
     ],
@@ -162,6 +166,13 @@ def test_a_line_that_is_no_row_is_named(line: str, said: str, tmp_path: Path) ->
     with pytest.raises(DataError) as caught:
         score_file([small()], path)
     assert str(caught.value).startswith(f"{path}:1: {said}")
+
+
+def test_a_file_that_is_one_array_is_told_its_form(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps([MO[0]], indent=1), encoding="utf-8")
+    with pytest.raises(DataError, match=r"p\.json:1: not JSON: .*Write one JSON object a line\."):
+        score_file([small()], path)
 
 
 def test_a_doc_id_that_fits_two_questions_is_refused(tmp_path: Path) -> None:
@@ -184,6 +195,9 @@ def test_predictions_from_code_are_checked_as_well() -> None:
         score_predictions([given], [Prediction("x", "mo", 0, Reply.ANSWERED, "hall")])
     with pytest.raises(DataError, match="two streams have the id 's1'"):
         score_predictions([given, given], right)
+    twice = replace(given, questions=given.questions + given.questions[:1])
+    with pytest.raises(DataError, match=r"s1, .*: 2 questions have this id"):
+        score_predictions([twice], right)
 
 
 def test_no_stream_expects_nothing() -> None:

@@ -28,7 +28,12 @@ def test_changes_are_phases_and_transitions_one_less() -> None:
         "changes_min": 2,
         "changes_max": 3,
         "transitions_mean": 1.5,
+        "transitions": 3,
         "changes_by_type": {"tracking": 2.0, "multiple-choice": 3.0},
+        "changes_histogram": {2: 1, 3: 1},
+        "facts_in_chunks": {"mean": 0.167, "most": 1, "empty": 0.8333},
+        # One of two answers, and one of five options: the mean of 1/2 and 1/5.
+        "guessing_accuracy": 0.35,
         "reuse": {"passages": 0, "mean_documents": 0.0, "most_documents": 0, "repeated": 0},
     }
     assert any("50.0 %" in line for line in statistics_table(found))
@@ -47,7 +52,7 @@ def test_passages_are_compared_without_the_facts_in_them() -> None:
 def test_a_stream_is_shown_phase_by_phase() -> None:
     assert list(overview(STREAM)) == [
         "s-1  (babi: seed 1, share 0.5, system Read on.)",
-        "3 chunks, 1 facts, 1 questions",
+        "3 chunks, 1 fact, 1 question",
         "",
         "s-1_q0  [tracking, 2 phases]",
         "  Where is Ann?",
@@ -62,3 +67,13 @@ def test_options_and_chunks_are_shown_where_asked_for() -> None:
     lines = list(overview(replace(novel, meta={}), texts=True))
     assert "He sailed. He sank." in lines
     assert "    B. on foot" in lines
+    assert lines[1] == "3 chunks, 1 question"
+    told = list(overview(STREAM, texts=True))
+    assert told[3].startswith("---- what a reader is told ")
+    assert told[4] == "Read on."
+
+
+def test_streams_without_facts_have_no_line_about_them() -> None:
+    lines = list(statistics_table(statistics(from_oaks([NOVEL], "x"))))
+    assert not any("facts" in line for line in lines)
+    assert any("20.0 %  at random" in line for line in lines)

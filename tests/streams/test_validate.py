@@ -9,9 +9,10 @@ import pytest
 from tests.streams.test_files import STREAM
 from tests.streams.test_oaks import LATER, NOVEL
 
+from supersede.errors import DataError
 from supersede.model.stream import Evidence, Stream
 from supersede.streams.oaks import from_oaks
-from supersede.streams.validate import RULES, violations
+from supersede.streams.validate import RULES, check_askable, violations
 
 CHOICE = from_oaks([NOVEL], "x")[0]
 LATE = Evidence(2, "Snow.")
@@ -43,6 +44,7 @@ BROKEN: list[tuple[str, Stream]] = [
     ("one-answer-per-interval", with_question(STREAM, answers=(("Unknown",), ("Attic",)))),
     ("no-empty-answer", with_question(STREAM, answers=(("Unknown",), (), ("Attic",)))),
     ("no-empty-answer", with_question(STREAM, answers=(("Unknown",), ("",), ("Attic",)))),
+    ("no-empty-answer", with_question(STREAM, answers=(("Unknown",), ("...",), ("Attic",)))),
     ("two-phases", with_question(STREAM, answers=(("Attic",),) * 3)),
     ("evidence-per-interval", with_question(STREAM, evidence=(None,))),
     ("evidence-in-chunk", with_question(STREAM, evidence=(None, Evidence(1, "Ben"), None))),
@@ -56,6 +58,14 @@ BROKEN: list[tuple[str, Stream]] = [
         with_question(CHOICE, options=(*CHOICE.questions[0].options, "by air"), sources=()),
     ),
     ("five-options", with_question(CHOICE, options=("by ship", "on foot", LATER), sources=())),
+    (
+        "five-options",
+        with_question(
+            CHOICE,
+            options=(*CHOICE.questions[0].options, *(f"by bus {n}" for n in range(22))),
+            sources=(),
+        ),
+    ),
     (
         "one-catch-all",
         with_question(
@@ -93,3 +103,31 @@ def test_every_rule_has_a_stream_that_breaks_it() -> None:
 
 def test_sound_streams_break_none() -> None:
     assert list(violations([STREAM, CHOICE])) == []
+
+
+@pytest.mark.parametrize(
+    ("stream", "said"),
+    [
+        (with_question(STREAM, answers=()), "the list of answers is empty"),
+        (with_question(STREAM, answers=(("Unknown",), (), ("Hall",))), "has no answer"),
+        (
+            with_question(STREAM, answers=(("Unknown",), ("Attic",))),
+            "answers at 2 intervals, for 3",
+        ),
+        (with_question(STREAM, answers=(("Attic",),) * 4), "answers at 4 intervals, for 3"),
+        (with_question(STREAM, evidence=(None,)), "evidence at 1 intervals, for 3"),
+        (with_question(STREAM, answers=(("Unknown",), ("...",), ("Hall",))), "'...' is no answer"),
+        (twin(STREAM, text="Who?"), "2 questions have this id"),
+        (with_question(CHOICE, options=("on foot",) * 27, sources=()), "27 options are more than"),
+        (with_question(CHOICE, answers=(("by sea",),) * 3), "'by sea' is no answer"),
+    ],
+)
+def test_what_cannot_be_asked_or_scored_is_refused(stream: Stream, said: str) -> None:
+    with pytest.raises(DataError, match=r"^s\.jsonl: .*_q0: ") as caught:
+        check_askable([STREAM, stream], "s.jsonl")
+    assert said in str(caught.value)
+    assert str(caught.value).endswith("See: supersede stream validate s.jsonl")
+
+
+def test_streams_that_only_break_other_rules_can_be_asked() -> None:
+    check_askable([with_question(STREAM, answers=(("Attic",),) * 3), twin(STREAM, id="other")])

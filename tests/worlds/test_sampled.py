@@ -222,6 +222,16 @@ def test_noise_and_reposts_change_no_state(name: str) -> None:
         )
 
 
+def test_a_slot_that_noise_has_twice_draws_two_names() -> None:
+    spec = specification("soccer-timeline")
+    twice = spec.model_copy(
+        update={"noise": ("{club} wave at {club}.", "{keeper} and {keeper} nod.")}
+    )
+    history = sample(twice, key_of("soccer-timeline", Tier.LONG, 0))
+    assert len(history.noise) > 20
+    assert all(len(set(line.names)) == 2 for line in history.noise)
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_noise_does_not_say_the_same_again_at_short_range(name: str) -> None:
     apart = len(specification(name).noise) // 2

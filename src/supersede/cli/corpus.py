@@ -6,12 +6,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
+from typing import get_args
 
 import click
 
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.build import build as build_corpus
-from supersede.corpus.plan import configure
+from supersede.corpus.inventory import inventory, inventory_table
+from supersede.corpus.overlap import LIMIT, WORDS, overlap
+from supersede.corpus.plan import Format, configure
 from supersede.corpus.show import counted
 from supersede.corpus.stats import files_of, statistics
 from supersede.corpus.tables import statistics_table
@@ -19,6 +23,7 @@ from supersede.corpus.verify import Failure, Verified
 from supersede.corpus.verify import verify as verify_corpora
 from supersede.errors import CheckFailed
 from supersede.model.instance import Split
+from supersede.prototypes import load_prototype, prototype_ids
 
 __all__ = ["corpus"]
 
@@ -64,6 +69,7 @@ def corpus() -> None:
         "supersede corpus build data/small --tiers short,medium "
         "--prototypes soccer-timeline --per-cell 5",
         "supersede corpus build data/mine --prototypes my-world.yaml --per-cell 5",
+        "supersede corpus build data/train --format parquet",
     )
 )
 @click.argument("out", type=_NAMED)
@@ -86,6 +92,14 @@ def corpus() -> None:
     help="Instances for each prototype and tier.  [default: 60; 1 held out]",
 )
 @click.option("--history", is_flag=True, help="Add the machine-readable records.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(get_args(Format)),
+    default="jsonl",
+    show_default=True,
+    help="How shards are written; parquet needs the extra corpus.",
+)
 @_WORKERS
 def build(
     out: Path,
@@ -94,11 +108,12 @@ def build(
     prototypes: str | None,
     per_cell: int | None,
     history: bool,
+    form: str,
     workers: int,
 ) -> None:
     """Build a corpus in the folder OUT.
 
-    One JSONL file for each prototype and tier, and a manifest that is written last. A build that
+    One file for each prototype and tier, and a manifest that is written last. A build that
     was cut short goes on where it was, with the same command; the bytes do not depend on that,
     nor on the number of workers. A world of your own goes along as a copy in the folder
     `specifications`.
@@ -109,6 +124,7 @@ def build(
         prototypes=_names(prototypes),
         per_cell=per_cell,
         history=history,
+        format=form,
     )
     with _progress("building", sum(shard.size for shard in chosen.shards())) as advance:
         manifest = build_corpus(
@@ -120,7 +136,7 @@ def build(
 @corpus.command(
     epilog=examples(
         "supersede corpus verify data/train --workers 2",
-        "supersede corpus verify data/train data/heldout",
+        "supersede corpus verify data/train data/heldout --overlap",
         "supersede corpus verify lone.jsonl --spec my-world.yaml",
         "supersede corpus verify data/of-last-year --text-only",
     )
@@ -136,9 +152,20 @@ def build(
     "given again.",
 )
 @click.option("--text-only", is_flag=True, help="Prove from the text, make nothing again.")
+@click.option(
+    "--overlap",
+    "with_overlap",
+    is_flag=True,
+    help=f"Compare the records of held-out instances with all training ones, by runs of {WORDS} "
+    f"words: a Jaccard index above {LIMIT} is a failure.",
+)
 @_WORKERS
 def verify(
-    corpora: tuple[Path, ...], specs: tuple[Path, ...], text_only: bool, workers: int
+    corpora: tuple[Path, ...],
+    specs: tuple[Path, ...],
+    text_only: bool,
+    with_overlap: bool,
+    workers: int,
 ) -> None:
     """Verify corpora: prove every answer from the text, make every instance again.
 
@@ -176,26 +203,53 @@ def verify(
         f"{counted(instances, 'instance')}: {proved:,} proved from the text, {again}; "
         f"{counted(failures, 'failure')}"
     )
+    if with_overlap:
+        failures += _print_overlap(corpora, workers)
     if failures:
         raise CheckFailed(
             f"{counted(failures, 'check')} of {counted(instances, 'instance')} failed"
         )
 
 
+def _print_overlap(corpora: tuple[Path, ...], workers: int) -> int:
+    """Print how near held-out instances come to training; how many come too near."""
+    files = files_of(corpora)
+    with _progress("comparing", len(files)) as advance:
+        found = overlap(files, workers=workers, on_file=lambda _: advance(1))
+    near = [nearest for nearest in found if nearest.jaccard > LIMIT]
+    for nearest in near:
+        print(f"{nearest.id}: shares {nearest.jaccard:.3f} of its records with {nearest.training}")
+    most = max(found, key=lambda nearest: nearest.jaccard)
+    print(
+        f"overlap of {counted(len(found), 'held-out instance')} with training, by runs of "
+        f"{WORDS} words in records: Jaccard at most {most.jaccard:.4f} "
+        f"({most.id} with {most.training or 'none'}), "
+        f"median {median(nearest.jaccard for nearest in found):.4f}; allowed {LIMIT}"
+    )
+    return len(near)
+
+
 @corpus.command(
     epilog=examples(
+        "supersede corpus stats",
         "supersede corpus stats data/train",
         "supersede corpus stats data/train --json | jq .families",
     )
 )
-@_CORPORA
+@click.argument("corpora", nargs=-1, metavar="[DIR]...", type=_NAMED)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def stats(corpora: tuple[Path, ...], as_json: bool) -> None:
-    """Describe corpora next to the published figures.
+    """Describe corpora, or the catalogue, next to the published figures.
 
-    Difficulty by tier as measured on the instances, and the shares of question families and
-    macro-groups. Each DIR is the folder of a corpus, or a JSONL file.
+    Of corpora: difficulty by tier as measured on the instances, and the shares of question
+    families and macro-groups. Each DIR is the folder of a corpus, or a JSONL file. Without one:
+    what the worlds of the catalogue hold, from names and events to labels and noise.
     """
+    if not corpora:
+        held = inventory(map(load_prototype, prototype_ids()))
+        lines = inventory_table(held)
+        print(json.dumps(held.to_json(), indent=2) if as_json else "\n".join(lines))
+        return
     with _progress("reading", len(files_of(corpora))) as advance:
         found = statistics(corpora, on_file=lambda _: advance(1))
     if as_json:

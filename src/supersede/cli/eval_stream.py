@@ -8,33 +8,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from supersede.cli.groups import examples
-from supersede.errors import CheckFailed, UsageError
+from supersede.cli.stream_options import as_prices, json_option, limit_option, prices_option
+from supersede.cli.stream_tables import MEASURE_NAMES, ends_text, group_table, value_text
+from supersede.errors import CheckFailed
+from supersede.evaluation.stream_data import SHOWN
 from supersede.evaluation.stream_launch import (
     StreamLaunch,
     StreamPlan,
     plan_stream_run,
     run_stream,
 )
-from supersede.evaluation.tables import estimate_text, text_table
+from supersede.evaluation.tables import text_table
 from supersede.memories.plan import Prices
-from supersede.metrics.bootstrap import Interval
-from supersede.metrics.intervals import Estimate
 from supersede.metrics.stream_report import StreamReport, report_data
-from supersede.streams.scoring import MAX_ERROR_RATE
 
 if TYPE_CHECKING:
     from supersede.evaluation.stream_results import StreamRun
 
 __all__ = ["stream"]
 
-_NAMES = {
-    "accuracy": "accuracy",
-    "al": "  late (AL)",
-    "ds": "  distracted (DS)",
-    "pm": "  missed (PM)",
-    "final_accuracy": "accuracy at the end",
-    "boundary_accuracy": "accuracy at changes",
-}
+_MEASURES = ("accuracy", "al", "ds", "pm", "final_accuracy", "boundary_accuracy")
+"""Measures in the table after a run; `supersede score` has all."""
+_REASONS = 3  # why calls failed, as far as a terminal tells
 _ANSWER_TOKENS = 60
 """Of a reply, where a plan needs a number: one short sentence and the answer."""
 
@@ -65,6 +60,13 @@ _ANSWER_TOKENS = 60
     show_default=True,
     help="What rag searches with: bm25, dense, dense:MODEL or endpoint:MODEL@URL.",
 )
+@click.option(
+    "--shown",
+    type=click.IntRange(min=2),
+    default=SHOWN,
+    show_default=True,
+    help="Most chunks that window, rag and rag+window show; the last has half of each kind.",
+)
 @click.option("--limit", type=int, help="Only the first so many documents.")
 @click.option("--limit-chunks", type=int, help="Only the first so many intervals of each.")
 @click.option("--limit-questions", type=int, help="Only the first so many questions of each.")
@@ -75,19 +77,9 @@ _ANSWER_TOKENS = 60
 )
 @click.option("--epochs", type=int, help="Runs of each document.  [default: 1]")
 @click.option("--dry-run", is_flag=True, help="Only say what the run takes; nothing is asked.")
-@click.option(
-    "--prices",
-    metavar="IN,OUT[,CACHED]",
-    help="Dollars per million tokens, for the cost in a dry run.",
-)
+@prices_option("the cost in a dry run")
 @click.option("--fresh", is_flag=True, help="Ask everything again, also what is answered already.")
-@click.option(
-    "--max-error-rate",
-    type=click.FloatRange(0, 1),
-    default=MAX_ERROR_RATE,
-    show_default=True,
-    help="Share of failed calls above which the exit code is 1.",
-)
+@limit_option("the exit code is 1")
 @click.option(
     "--log-dir",
     type=click.Path(path_type=Path, file_okay=False),
@@ -95,13 +87,14 @@ _ANSWER_TOKENS = 60
     show_default=True,
     help="Where the log, the predictions and the journal of answers go.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; shares are fractions.")
+@json_option()
 @click.argument("inspect_options", nargs=-1, type=click.UNPROCESSED)
 def stream(
     data: Path,
     model: str,
     memory: str,
     retriever: str,
+    shown: int,
     limit: int | None,
     limit_chunks: int | None,
     limit_questions: int | None,
@@ -127,6 +120,7 @@ def stream(
         model,
         memory=memory,
         retriever=retriever,
+        shown=shown,
         context_limit=context_limit,
         documents=limit,
         chunks=limit_chunks,
@@ -138,7 +132,7 @@ def stream(
         inspect_options=inspect_options,
     )
     if dry_run:
-        _print_plan(plan_stream_run(launch), _prices(prices), as_json)
+        _print_plan(plan_stream_run(launch), as_prices(prices), as_json)
         return
     run = run_stream(launch)
     if as_json:
@@ -152,18 +146,6 @@ def stream(
             f"than {run.max_error_rate:.2%}",
             mend="The same command again asks these, and only these.",
         )
-
-
-def _prices(text: str | None) -> Prices | None:
-    if text is None:
-        return None
-    try:
-        numbers = [float(part) for part in text.split(",")]
-        return Prices(*numbers)
-    except (TypeError, ValueError):
-        raise UsageError(
-            f"prices {text!r} are not two or three numbers", mend="As in: --prices 0.15,0.6,0.075"
-        ) from None
 
 
 def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> None:
@@ -214,6 +196,7 @@ def _data(run: "StreamRun") -> dict[str, Any]:
         "max_error_rate": run.max_error_rate,
         "failed": run.failed,
         "left_out": run.left_out,
+        "failures": dict(run.failures),
         "calls": dict(run.calls),
         "resumed": run.calls.get("reused", 0) > 0,
         "cached_share": run.cached_share,
@@ -249,12 +232,12 @@ def _head(run: "StreamRun", report: StreamReport) -> str:
 def _measures(report: StreamReport) -> str:
     rows = [
         [
-            title,
-            _value(report.measures[name].estimate),
-            _ends(report.measures[name].estimate),
-            _ends(report.measures[name].bootstrap),
+            MEASURE_NAMES[name],
+            value_text(report.measures[name].estimate),
+            ends_text(report.measures[name].estimate),
+            ends_text(report.measures[name].bootstrap),
         ]
-        for name, title in _NAMES.items()
+        for name in _MEASURES
     ]
     table = text_table(["measure", "value", "95 % (t)", "95 % (bootstrap)"], rows)
     return f"{table}\n1 - accuracy = AL + DS + PM; means over questions, intervals over documents"
@@ -262,17 +245,8 @@ def _measures(report: StreamReport) -> str:
 
 def _subsets(report: StreamReport) -> str:
     groups = {**report.subsets, **report.types}
-    rows = [
-        [
-            name,
-            f"{group.questions:,}",
-            estimate_text(group.measures["accuracy"]),
-            *(_value(group.measures[part]) for part in ("al", "ds", "pm")),
-        ]
-        for name, group in groups.items()
-        if group.questions
-    ]
-    return text_table(["questions that are", "n", "accuracy [95 %]", "AL", "DS", "PM"], rows)
+    asked = {name: group for name, group in groups.items() if group.questions}
+    return group_table("subset or type", asked)
 
 
 def _calls(run: "StreamRun") -> Iterator[str]:
@@ -282,6 +256,10 @@ def _calls(run: "StreamRun") -> Iterator[str]:
     said = [f"{calls.get(name, 0):,} {word}" for name, word in kinds]
     said.append(f"{calls.get('cut', 0):,} cut at the most tokens of a reply")
     yield f"replies: {', '.join(said)}"
+    for reason, number in list(run.failures.items())[:_REASONS]:
+        yield f"  failed {number:,} times: {reason}" if number > 1 else f"  failed: {reason}"
+    if len(run.failures) > _REASONS:
+        yield f"  and for {len(run.failures) - _REASONS:,} other reasons: see the predictions"
     if run.left_out:
         yield f"left out: {run.left_out:,} questions with a failed call"
     if calls.get("prompt_tokens"):
@@ -294,12 +272,3 @@ def _calls(run: "StreamRun") -> Iterator[str]:
     needed = run.evidence.get("needed", 0)
     if needed:
         yield f"contexts that show the evidence: {run.evidence['shown'] / needed:.1%}"
-
-
-def _value(estimate: Estimate) -> str:
-    return "-" if estimate.value != estimate.value else f"{estimate.value:.3f}"
-
-
-def _ends(interval: Estimate | Interval) -> str:
-    low, high = interval.low, interval.high
-    return "-" if low != low else f"[{low:.3f}, {high:.3f}]"

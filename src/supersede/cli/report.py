@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.stream_options import as_prices, limit_option, prices_option, stream_option
 from supersede.corpus.files import write_whole
-from supersede.errors import UsageError
-from supersede.memories.plan import Prices
+from supersede.corpus.show import counted
 from supersede.reports import Request, named_sources, read_runs, render
 from supersede.streams import load_streams
+from supersede.streams.files import check_output
 
 __all__ = ["report"]
 
@@ -19,18 +20,12 @@ _TITLE = Request(()).title
 
 @click.command(
     epilog=examples(
-        "supersede report logs/*.eval --stream babi.jsonl -o report.html",
+        "supersede report logs --stream babi.jsonl -o report.html",
         "supersede report base=base.jsonl rag=rag.jsonl --stream babi.jsonl",
     )
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCES...")
-@click.option(
-    "--stream",
-    "stream_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The streams that were asked: a file of ours or the official OAKS JSON.",
-)
+@stream_option(required=False)
 @click.option(
     "-o",
     "--output",
@@ -40,17 +35,8 @@ _TITLE = Request(()).title
     help="The page; one of that name is replaced.",
 )
 @click.option("--title", default=_TITLE, show_default=True, help="The heading of the page.")
-@click.option(
-    "--prices",
-    metavar="IN,OUT[,CACHED]",
-    help="Dollars per million tokens, for the cost of runs that have a log.",
-)
-@click.option(
-    "--max-error-rate",
-    type=click.FloatRange(0, 1),
-    help="Share of failed or missing answers above which a run is marked as failed.  "
-    "[default: that of the log, or 0.01]",
-)
+@prices_option("the cost of runs that have a log")
+@limit_option("a run is marked as failed", of_log=True)
 def report(
     sources: tuple[str, ...],
     stream_file: Path | None,
@@ -61,16 +47,13 @@ def report(
 ) -> None:
     """Show runs on streams as one page that opens offline.
 
-    SOURCES are logs of `supersede eval stream` (.eval), or files of predictions as
-    `supersede score` takes them, which need --stream; name=FILE gives a run its name. Logs do
-    without --stream, but then questions are shown by their ids. A run with too many failed or
-    missing answers is marked on the page.
+    SOURCES are logs of `supersede eval stream` (.eval), folders of them, or files of predictions
+    as `supersede score` takes them, which need --stream; name=FILE, or name=FOLDER of one log,
+    gives a run its name. Logs do without --stream, but then questions are shown by their ids. A
+    run with too many failed or missing answers is marked on the page.
     """
-    if not output.parent.is_dir():
-        raise UsageError(
-            "the folder does not exist", where=str(output.parent), mend="Make it first."
-        )
-    price = _prices(prices)
+    check_output(output)
+    price = as_prices(prices)
     streams = load_streams(stream_file) if stream_file else None
     runs = read_runs(named_sources(sources), streams, max_error_rate)
     words = ["supersede", "report", *sources]
@@ -81,15 +64,4 @@ def report(
     command = shlex.join([*words, "-o", str(output)])
     page = render(Request(runs, streams, str(stream_file or ""), title, command, price))
     written = write_whole(output, [page.encode("utf-8")])
-    print(f"{output}: {len(runs)} {'run' if len(runs) == 1 else 'runs'}, {written.bytes:,} bytes")
-
-
-def _prices(text: str | None) -> Prices | None:
-    if text is None:
-        return None
-    try:
-        return Prices(*(float(part) for part in text.split(",")))
-    except (TypeError, ValueError):
-        raise UsageError(
-            f"prices {text!r} are not two or three numbers", mend="As in: --prices 0.15,0.6,0.075"
-        ) from None
+    print(f"{output}: {counted(len(runs), 'run')}, {written.bytes:,} bytes")

@@ -1,15 +1,14 @@
 """`supersede sample`: one instance, to read or to pipe on."""
 
 import json
-from math import isfinite, nan
 
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.key_options import as_dials
 from supersede.corpus.instances import make_instance
 from supersede.corpus.show import conversation, evolution
 from supersede.corpus.specifications import checked_specification
-from supersede.errors import UsageError
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.specs.world import world_of
 
@@ -68,7 +67,7 @@ def sample(
     """
     spec = checked_specification(prototype)
     key = InstanceKey(
-        spec.id, spec.version, Tier(tier), Split(split), index, operator, _dials(dials)
+        spec.id, spec.version, Tier(tier), Split(split), index, operator, as_dials(dials)
     )
     instance = make_instance(key, spec)
     if as_json:
@@ -79,29 +78,3 @@ def sample(
     if history:
         for line in evolution(instance, world_of(spec)):
             print(line)
-
-
-def _dials(texts: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
-    """The overrides that `NAME=VALUE` texts give, sorted by name.
-
-    Raises:
-        UsageError: A text has no `=`, or its value is no number.
-    """
-    values: dict[str, float] = {}
-    for text in texts:
-        name, equals, number = (part.strip() for part in text.partition("="))
-        if not (name and equals):
-            raise UsageError(
-                f"--dial {text!r} is no NAME=VALUE", mend="Write it as in --dial noise=0.5."
-            )
-        try:
-            value = float(number)
-        except ValueError:
-            value = nan
-        if not isfinite(value):
-            raise UsageError(
-                f"--dial {name}: the value {number!r} is no number",
-                mend="Write it as in --dial noise=0.5. See the ranges with: supersede dials",
-            )
-        values[name] = value
-    return tuple(sorted(values.items()))

@@ -1,35 +1,26 @@
 """`supersede score`: predictions made anywhere, against the streams that they answer."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from supersede.cli.groups import examples
-from supersede.evaluation.tables import estimate_text, text_table
+from supersede.cli.stream_options import json_option, limit_option, stream_option
+from supersede.cli.stream_tables import MEASURE_NAMES, ends_text, group_table, value_text
+from supersede.errors import UsageError
+from supersede.evaluation.tables import text_table
 from supersede.metrics.archetypes import Archetype
-from supersede.metrics.bootstrap import Interval
-from supersede.metrics.intervals import Estimate
 from supersede.metrics.stream_report import Group, StreamReport, report_data, score_traces
-from supersede.metrics.subsets import PRESETS, Bins, balanced_bins, bins_for
+from supersede.metrics.subsets import PRESETS, Bins, balanced_bins, bins_for, subset_ranges
 from supersede.model.stream import Stream
 from supersede.streams import load_streams
-from supersede.streams.scoring import MAX_ERROR_RATE, Scored, check_errors, score_file
+from supersede.streams.scoring import Scored, check_errors, score_file
 
 __all__ = ["score"]
 
-_NAMES = {
-    "accuracy": "accuracy",
-    "al": "  late (AL)",
-    "ds": "  distracted (DS)",
-    "pm": "  missed (PM)",
-    "final_accuracy": "accuracy at the end",
-    "boundary_accuracy": "accuracy at changes",
-    "error_persistence": "error persistence",
-    "stale_share": "stale among wrong",
-}
-"""Measure -> how the table calls it; the three classes of error stand below accuracy."""
+
 _FEW = 10
 """Documents below which an interval deserves a warning."""
 
@@ -42,14 +33,7 @@ _FEW = 10
     )
 )
 @click.argument("predictions", type=click.Path(path_type=Path))
-@click.option(
-    "--stream",
-    "stream_file",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The streams that were asked: a file of ours or the official OAKS JSON.",
-)
+@stream_option(required=True)
 @click.option(
     "--by",
     "tables",
@@ -62,14 +46,8 @@ _FEW = 10
     type=click.Choice([*PRESETS, "balanced"]),
     help="Where sparse and moderate end.  [default: the published ones of the data, or balanced]",
 )
-@click.option(
-    "--max-error-rate",
-    type=click.FloatRange(0, 1),
-    default=MAX_ERROR_RATE,
-    show_default=True,
-    help="Share of failed or missing answers above which the exit code is 1.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; shares are fractions.")
+@limit_option("the exit code is 1")
+@json_option()
 def score(
     predictions: Path,
     stream_file: Path,
@@ -88,6 +66,12 @@ def score(
 
     A question with a failed or missing answer is left out and counted.
     """
+    if predictions.suffix == ".eval":
+        raise UsageError(
+            "is a log and no file of predictions",
+            where=str(predictions),
+            mend="Name the .predictions.jsonl beside it; supersede report and compare take logs.",
+        )
     streams = load_streams(stream_file)
     scored = score_file(streams, predictions)
     report = score_traces(scored.traces, _bins(bins, streams))
@@ -122,13 +106,16 @@ def _data(scored: Scored) -> dict[str, object]:
 def _blocks(report: StreamReport, scored: Scored, tables: tuple[str, ...]) -> Iterator[str]:
     """The parts of the report, to stand with a blank line between."""
     yield _head(report, scored)
+    if not report.questions:
+        yield "No question has an answer at every interval, so that there is nothing to score."
+        return
     yield _measures(report)
     yield _archetypes(report)
     yield _staleness(report)
     if "subset" in tables:
-        yield _groups("subset", _named(report))
+        yield group_table("subset", _named(report))
     if "type" in tables:
-        yield _groups("type", report.types)
+        yield group_table("type", report.types)
     if "interval" in tables:
         yield text_table(
             ["interval", "accuracy", "right", "asked"],
@@ -152,7 +139,7 @@ def _head(report: StreamReport, scored: Scored) -> str:
 
 def _measures(report: StreamReport) -> str:
     rows = [
-        [_NAMES[name], _value(m.estimate), _ends(m.estimate), _ends(m.bootstrap)]
+        [MEASURE_NAMES[name], value_text(m.estimate), ends_text(m.estimate), ends_text(m.bootstrap)]
         for name, m in report.measures.items()
     ]
     notes = [
@@ -173,11 +160,16 @@ def _archetypes(report: StreamReport) -> str:
     rows = [
         [name.value, f"{acts.counts[name]:,}", _percent(acts.rates[name])] for name in Archetype
     ]
-    rows.insert(0, ["truth changed", f"{acts.change_intervals:,}", ""])
-    rows.insert(5, ["truth stayed", f"{acts.stay_intervals:,}", ""])
+    both = acts.change_intervals + acts.stay_intervals
+    for place, title, number in (
+        (0, "truth changed", acts.change_intervals),
+        (5, "truth stayed", acts.stay_intervals),
+    ):
+        rows.insert(place, [title, f"{number:,}", _percent(number / both) if both else "-"])
     rows = [[name if name.startswith("truth") else f"  {name}", *rest] for name, *rest in rows]
     return (
         text_table(["archetype", "intervals", "rate"], rows)
+        + "\nrates are inside each of the two; theirs are of all intervals but the first"
         + f"\nchange rate {_percent(acts.change_rate)}, stay rate {_percent(acts.stay_rate)}: "
         + acts.bias.value
     )
@@ -202,35 +194,8 @@ def _staleness(report: StreamReport) -> str:
 
 def _named(report: StreamReport) -> dict[str, Group]:
     """Subsets with their bins in the name."""
-    sparse, moderate = report.bins
-    ranges = [f"to {sparse}", f"{sparse + 1} to {moderate}", f"from {moderate + 1}"]
-    return {
-        f"{name} ({span} phases)": group
-        for (name, group), span in zip(report.subsets.items(), ranges, strict=True)
-    }
-
-
-def _groups(title: str, groups: Mapping[str, Group]) -> str:
-    rows = [
-        [
-            name,
-            f"{group.questions:,}",
-            estimate_text(group.measures["accuracy"]),
-            *(_value(group.measures[part]) for part in ("al", "ds", "pm")),
-        ]
-        for name, group in groups.items()
-    ]
-    return text_table([title, "questions", "accuracy [95 %]", "AL", "DS", "PM"], rows)
-
-
-def _value(estimate: Estimate) -> str:
-    text = "-" if estimate.value != estimate.value else f"{estimate.value:.3f}"
-    return f"{text} ({estimate.undefined:,} undefined)" if estimate.undefined else text
-
-
-def _ends(interval: Estimate | Interval) -> str:
-    low, high = interval.low, interval.high
-    return "-" if low != low else f"[{low:.3f}, {high:.3f}]"
+    spans = subset_ranges(report.bins)
+    return {f"{name} ({span} phases)": report.subsets[name] for name, span in spans.items()}
 
 
 def _percent(share: float) -> str:

@@ -9,18 +9,26 @@ from typing import TypeVar
 import click
 
 from supersede.cli.groups import SuggestingGroup, examples
+from supersede.cli.key_options import as_dials
 from supersede.corpus.instances import instance_key
-from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
+from supersede.corpus.show import counted
+from supersede.corpus.tokens import ESTIMATE, token_counter
+from supersede.errors import CheckFailed, UsageError, did_you_mean
+from supersede.metrics.subsets import bins_for, subset_ranges, subset_sizes
 from supersede.model.instance import Split, Tier
-from supersede.model.stream import Stream
 from supersede.streams.babi.build import FEWEST_TOKENS, Recipe, babi_streams
 from supersede.streams.background import BUILT_IN, GUTENBERG, open_library
-from supersede.streams.files import FORMATS, load_stream, load_streams, write_streams
+from supersede.streams.files import (
+    FORMATS,
+    check_output,
+    load_stream,
+    load_streams,
+    write_streams,
+)
 from supersede.streams.gutenberg import SITE
 from supersede.streams.show import overview, timeline
 from supersede.streams.statistics import statistics, statistics_table
-from supersede.streams.tokens import ESTIMATE, token_counter
-from supersede.streams.validate import violations
+from supersede.streams.validate import check_askable, violations
 from supersede.streams.worlds import QUESTIONS, world_stream
 
 __all__ = ["stream"]
@@ -130,13 +138,16 @@ def babi(
     and the same background give the same bytes.
     """
     recipe = Recipe(documents, chunks, chunk_tokens, questions_per_document, facts, seed)
+    recipe.check()
+    check_output(out)
     counter = token_counter(tokenizer)
     library = open_library(
         background, counter, longest=recipe.longest, need=recipe.need, seed=seed, site=mirror
     )
     made = _watched("building", babi_streams(recipe, library, counter), documents)
     write_streams(out, made)
-    print(f"{out}: {documents:,} documents, {documents * questions_per_document:,} questions")
+    asked = documents * questions_per_document
+    print(f"{out}: {counted(documents, 'document')}, {counted(asked, 'question')}")
 
 
 @stream.command(
@@ -147,7 +158,13 @@ def babi(
     )
 )
 @_OUT
-@click.option("--prototype", "prototypes", required=True, metavar="ID,...", help="Which worlds.")
+@click.option(
+    "--prototype",
+    "prototypes",
+    required=True,
+    metavar="ID|FILE,...",
+    help="Which worlds: ids of the catalogue, or specifications of your own.",
+)
 @click.option(
     "--tier",
     type=click.Choice([tier.value for tier in Tier]),
@@ -187,6 +204,13 @@ def babi(
     show_default=True,
     help="Blocks of the log in one chunk.",
 )
+@click.option(
+    "--dial",
+    "dials",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Replace one dial of the tier; may be given again.",
+)
 def world(
     out: Path,
     prototypes: str,
@@ -197,6 +221,7 @@ def world(
     operator: str,
     questions_per_document: int,
     blocks_per_chunk: int,
+    dials: tuple[str, ...],
 ) -> None:
     """Tell worlds block by block, and ask after every block.
 
@@ -207,8 +232,13 @@ def world(
     names = [name.strip() for name in prototypes.split(",") if name.strip()]
     if not names:
         raise UsageError("--prototype names none", mend="List them with: supersede prototypes")
+    for name in names:
+        if names.count(name) > 1:
+            mend = "Name it once; --count takes more of its histories."
+            raise UsageError(f"--prototype names {name!r} twice", mend=mend)
+    check_output(out)
     keys = [
-        instance_key(name, tier, n, split=split, operator=operator)
+        instance_key(name, tier, n, split=split, operator=operator, dials=dict(as_dials(dials)))
         for name in names
         for n in range(index, index + count)
     ]
@@ -219,7 +249,7 @@ def world(
     streams = list(_watched("telling", made, len(keys)))
     write_streams(out, streams)
     asked = sum(len(one.questions) for one in streams)
-    print(f"{out}: {len(streams):,} documents, {asked:,} questions")
+    print(f"{out}: {counted(len(streams), 'document')}, {counted(asked, 'question')}")
 
 
 @stream.command(
@@ -231,14 +261,14 @@ def world(
 @_FILE
 @click.option("--stream", "name", metavar="ID", help="Which one; the first where left out.")
 @click.option("--question", metavar="ID", help="Only this question.")
-@click.option("--texts", is_flag=True, help="Print the chunks too.")
+@click.option("--texts", is_flag=True, help="Print the chunks and what a reader is told too.")
 def show(file: Path, name: str | None, question: str | None, texts: bool) -> None:
     """Show the answers of a stream over time.
 
     Each question comes with its phases: the intervals, the accepted answers and what they rest on.
     """
     one = load_streams(file)[0] if name is None else load_stream(file, name)
-    _need_answers(file, [one])
+    check_askable([one], str(file))
     if question is None:
         for line in overview(one, texts=texts):
             print(line)
@@ -267,13 +297,20 @@ def stats(file: Path, as_json: bool) -> None:
     Passages are paragraphs of the background, without the facts in them.
     """
     streams = load_streams(file)
-    _need_answers(file, streams)
+    check_askable(streams, str(file))
     found = statistics(streams)
+    bins = bins_for(streams)
+    subsets = subset_sizes(streams, bins)
     if as_json:
-        print(json.dumps(found.to_json(), indent=2, ensure_ascii=False))
+        data = {**found.to_json(), "bins": bins._asdict(), "subsets": subsets}
+        print(json.dumps(data, indent=2, ensure_ascii=False))
         return
     for line in statistics_table(found):
         print(line)
+    print("by number of changes")
+    for subset, span in subset_ranges(bins).items():
+        share = subsets[subset] / found.questions if found.questions else 0.0
+        print(f"  {subset:<18}{subsets[subset]:>9,}  {100 * share:4.1f} %  {span} phases")
 
 
 @stream.command(
@@ -293,9 +330,9 @@ def validate(file: Path) -> None:
     for violation in violations(streams):
         print(violation)
         broken += 1
-    print(f"{len(streams):,} streams, {broken:,} violations")
+    print(f"{counted(len(streams), 'stream')}, {counted(broken, 'violation')}")
     if broken:
-        raise CheckFailed(f"{broken:,} violations of rules", where=str(file))
+        raise CheckFailed(f"{counted(broken, 'violation')} of rules", where=str(file))
 
 
 @stream.command(
@@ -319,22 +356,9 @@ def convert(file: Path, form: str, output: Path) -> None:
     The official form has no place for the evidence of open questions.
     """
     streams = load_streams(file)
-    _need_answers(file, streams)
+    check_askable(streams, str(file))
     write_streams(output, streams, form)
-    print(f"{output}: {len(streams):,} documents")
-
-
-def _need_answers(file: Path, streams: Iterable[Stream]) -> None:
-    """Refuse streams with a question that accepts nothing somewhere."""
-    for one in streams:
-        for question in one.questions:
-            if not question.answers or not all(question.answers):
-                what = f"{one.id}, {question.id}: an interval has no answer"
-                if not question.answers:
-                    what = f"{one.id}, {question.id}: the list of answers is empty"
-                raise DataError(
-                    what, where=str(file), mend=f"See: supersede stream validate {file}"
-                )
+    print(f"{output}: {counted(len(streams), 'document')}")
 
 
 def _watched(label: str, items: Iterable[T], length: int) -> Iterator[T]:

@@ -7,7 +7,7 @@ the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike
@@ -28,6 +28,7 @@ from supersede.corpus.files import (
 )
 from supersede.corpus.instances import make_instance
 from supersede.corpus.lock import locked
+from supersede.corpus.parquet import parquet_bytes
 from supersede.corpus.plan import Configuration, Shard, configure
 from supersede.corpus.pool import in_order
 from supersede.corpus.specifications import copy_path
@@ -141,17 +142,21 @@ def _make_shard(folder: Path, configuration: Configuration, shard: Shard) -> Ent
     split, history = configuration.split, configuration.history
     events = 0
 
-    def lines() -> Iterator[bytes]:
+    def lines() -> Iterator[str]:
         nonlocal events
         for index in range(shard.first, shard.first + shard.size):
             key = InstanceKey(spec.id, spec.version, shard.tier, split, index)
             instance = make_instance(key, spec)
             events += len(instance.history.records)
-            yield f"{instance_line(instance, history=history)}\n".encode()
+            yield instance_line(instance, history=history)
 
     path = folder / shard.path
     path.parent.mkdir(exist_ok=True)
-    written = write_whole(path, lines())
+    if configuration.format == "parquet":
+        content: Iterable[bytes] = [parquet_bytes(lines(), history=history)]
+    else:
+        content = (f"{line}\n".encode() for line in lines())
+    written = write_whole(path, content)
     return Entry.of(shard, events, written)
 
 

@@ -9,8 +9,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
+from supersede.corpus.parquet import read_parquet
 from supersede.corpus.plan import Configuration, Shard
 from supersede.errors import DataError, location
 from supersede.model.instance import Tier
@@ -19,6 +20,8 @@ MANIFEST = "manifest.json"
 """Written last: a folder with it holds a whole corpus."""
 JOURNAL = "manifest.partial"
 """The configuration, then one line for each finished shard, while a corpus is being built."""
+BOM = b"\xef\xbb\xbf"
+"""The byte-order mark of UTF-8, which some editors put before a text."""
 TEMPORARY = ".tmp"
 """How the name of a file ends until it is whole."""
 
@@ -127,10 +130,10 @@ def is_corpus(path: Path) -> bool:
     if path.name in (MANIFEST, JOURNAL):
         what = "the manifest of a corpus" if path.name == MANIFEST else "the journal of a build"
         raise DataError(f"is {what}", where=where, mend=f"Name its folder, {path.parent}.")
-    if path.suffix != ".jsonl":
+    if path.suffix not in (".jsonl", ".parquet"):
         with path.open("rb") as file:
             if file.read(1) not in (b"{", b""):
-                mend = "Name the folder of a corpus, or a JSONL file of instances."
+                mend = "Name the folder of a corpus, or a JSONL or Parquet file of instances."
                 raise DataError("is no file of instances", where=where, mend=mend)
     return False
 
@@ -226,24 +229,36 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> Written:
     """Write a file that appears whole or not at all, and is there after a power cut.
 
     Args:
-        path: The file; a file of that name is replaced.
+        path: The file; a file of that name is replaced. Behind a link its target is, and a device
+            or a pipe (`/dev/null`, `/dev/stdout`) is written to and stays what it is.
         parts: Its content; taken one by one.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        with path.open("wb") as file:
+            return _write(file, parts)
+    path = path.resolve()
     temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
-    digest, size = sha256(), 0
     try:
         with temporary.open("wb") as file:
-            for part in parts:
-                digest.update(part)
-                size += file.write(part)
+            written = _write(file, parts)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            error.filename = str(path)  # what was asked for, not its other name until it is whole
         raise
     _sync_folder(path.parent)
+    return written
+
+
+def _write(file: BinaryIO, parts: Iterable[bytes]) -> Written:
+    digest, size = sha256(), 0
+    for part in parts:
+        digest.update(part)
+        size += file.write(part)
     return Written(size, digest.hexdigest())
 
 
@@ -279,23 +294,27 @@ def hash_of(path: Path) -> str:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """One-based line number and JSON object of each line of a file.
+    """One-based number and JSON object of each line of a file, or row of a Parquet file.
+
+    A byte-order mark, and a last line that is whole but for its end, are read past.
 
     Raises:
         DataError: A line is cut short or no JSON object; with its number.
         OSError: The file cannot be read.
     """
+    if path.suffix == ".parquet":
+        yield from read_parquet(path)
+        return
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             where = location(path, number)
-            if not line.endswith(b"\n"):
-                raise DataError(
-                    "the file ends in the middle of a line", where=where, mend=_mend_of(path)
-                )
             try:
-                data = _parsed(line)
+                data = _parsed(line.removeprefix(BOM) if number == 1 else line)
             except ValueError as error:
-                raise DataError(f"not JSON: {error}", where=where, mend=_mend_of(path)) from None
+                what = f"not JSON: {error}"
+                if not line.endswith(b"\n"):
+                    what = "the file ends in the middle of a line"
+                raise DataError(what, where=where, mend=_mend_of(path)) from None
             except RecursionError:
                 raise DataError("nested too deep", where=where, mend=_mend_of(path)) from None
             if not isinstance(data, dict):
@@ -311,9 +330,22 @@ def _parsed(line: bytes) -> Any:
         RecursionError: It is nested too deep.
     """
     data = json.loads(line.decode(), parse_constant=_refuse_constant)
-    if rb"\ud" in line.lower():
-        json.dumps(data, ensure_ascii=False).encode()
+    refuse_halves(line, data)
     return data
+
+
+def refuse_halves(text: bytes, data: Any) -> None:
+    """Refuse data with half of a character, which JSON can say and no file can hold.
+
+    Args:
+        text: The JSON.
+        data: What it says.
+
+    Raises:
+        ValueError: There is one.
+    """
+    if rb"\ud" in text.lower():
+        json.dumps(data, ensure_ascii=False).encode()
 
 
 def _refuse_constant(name: str) -> None:

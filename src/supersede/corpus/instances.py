@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from functools import lru_cache
-from operator import ne
+from operator import itemgetter, ne
 from os import PathLike
 from typing import TypeVar
 
@@ -17,7 +17,18 @@ from supersede.corpus.specifications import checked_specification
 from supersede.errors import UsageError, did_you_mean
 from supersede.model.identity import Same
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
-from supersede.model.record import ENTRY_KINDS, History, Kind
+from supersede.model.record import (
+    AMEND,
+    BACKFILL,
+    CONFIRM,
+    CORRECT,
+    ENTRY_KINDS,
+    REINSTATE,
+    REPOST,
+    RULE,
+    VOID,
+    History,
+)
 from supersede.prototypes import load_prototype
 from supersede.questions import ask, intermediate
 from supersede.rendering.writer import Writer
@@ -176,27 +187,29 @@ def realised(history: History, ledger: Ledger, asked: int) -> dict[str, float]:
         of neighbouring entries whose first drawn entities differ.
     """
     records = history.records
-    kinds = Counter(record[6] for record in records)
-    late = sum(record[1] - record[3] for record in records)
-    focuses = [r[8].get("target") or next(iter(r[8].values())) for r in records if r[8]]
+    kinds = Counter(map(itemgetter(6), records))
+    late = sum(map(itemgetter(1), records)) - sum(map(itemgetter(3), records))
+    named = filter(None, map(itemgetter(8), records))
+    focuses = [roles.get("target") or next(iter(roles.values())) for roles in named]
     turned = sum(map(ne, focuses, focuses[1:]))
-    entries = sum(kinds[kind] for kind in (*ENTRY_KINDS, Kind.REPOST)) or 1
+    logged = sum(kinds[kind] for kind in (*ENTRY_KINDS, REPOST))
+    entries = logged or 1
     total = len(records) or 1
-    backfills = kinds[Kind.BACKFILL]
+    backfills = kinds[BACKFILL]
     return {
         "blocks": history.blocks,
         "events": len(records),
         "entries": entries,
-        "invalid": round(len(ledger.exclusion_list()) / entries, 4),
+        "invalid": round((logged - sum(ledger.counts)) / entries, 4),
         "backfill": round(backfills / entries, 4),
         "distance": round(late / backfills, 2) if backfills else 0.0,
-        "void": round(kinds[Kind.VOID] / total, 4),
-        "correct": round(kinds[Kind.CORRECT] / total, 4),
-        "amend": round(kinds[Kind.AMEND] / total, 4),
-        "confirm": round(kinds[Kind.CONFIRM] / total, 4),
-        "reinstate": round(kinds[Kind.REINSTATE] / total, 4),
-        "repost": round(kinds[Kind.REPOST] / entries, 4),
-        "rules": kinds[Kind.RULE],
+        "void": round(kinds[VOID] / total, 4),
+        "correct": round(kinds[CORRECT] / total, 4),
+        "amend": round(kinds[AMEND] / total, 4),
+        "confirm": round(kinds[CONFIRM] / total, 4),
+        "reinstate": round(kinds[REINSTATE] / total, 4),
+        "repost": round(kinds[REPOST] / entries, 4),
+        "rules": kinds[RULE],
         "noise": round(len(history.noise) / total, 4),
         "interleaving": round(turned / (len(focuses) - 1), 4) if len(focuses) > 1 else 0.0,
         "intermediate": asked,

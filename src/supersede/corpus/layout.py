@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from supersede.corpus.files import MANIFEST, Entry, Manifest
 from supersede.corpus.instances import member
-from supersede.corpus.plan import Configuration, Shard
+from supersede.corpus.plan import Configuration, Format, Shard
 from supersede.errors import DataError, UsageError
 from supersede.model.instance import Split, Tier
 
@@ -82,6 +82,7 @@ def _configuration(folder: Path, manifest: Manifest, own: Mapping[str, str]) -> 
             given["per_cell"],
             given["history"],
             tuple((name, own[name]) for name in names if name in own),
+            "parquet" if given.get("format") == "parquet" else "jsonl",
         )
     except UsageError as error:
         raise DataError(error.what, where=where, mend=error.mend) from None
@@ -132,8 +133,8 @@ def _faults_of_list(manifest: Manifest, shards: Mapping[str, Shard]) -> Iterator
 def _faults_of_files(
     folder: Path, shards: Mapping[str, Shard], listed: Mapping[str, Entry]
 ) -> Iterator[str]:
-    """JSONL files that are no part of the corpus, although they lie in its folder."""
-    for path in sorted(folder.rglob("*.jsonl")):
+    """Files like shards that are no part of the corpus, although they lie in its folder."""
+    for path in sorted(p for form in get_args(Format) for p in folder.rglob(f"*.{form}")):
         name = path.relative_to(folder).as_posix()
         if name not in shards and name not in listed:
             yield f"the folder holds {name}, which is no part of the corpus"

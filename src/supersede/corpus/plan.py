@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from supersede import __version__
 from supersede.corpus.instances import member
 from supersede.corpus.specifications import checked_specification, specification_in
-from supersede.errors import UsageError
+from supersede.errors import UsageError, did_you_mean
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.model.serialize import canonical
 from supersede.prototypes import load_prototype, own_text, prototype_ids
@@ -22,6 +22,9 @@ PER_CELL: Mapping[Split, int] = {Split.TRAIN: 60, Split.HELDOUT: 1}
 
 SHARD_SIZE = 100
 """Most instances in a file: what is lost when a build is cut short is a second or two."""
+
+Format: TypeAlias = Literal["jsonl", "parquet"]
+"""How shards are written, and how their names end."""
 
 _TIERS = tuple(Tier)
 
@@ -38,11 +41,12 @@ class Shard:
     """First index."""
     size: int
     """How many instances."""
+    format: Format = "jsonl"
 
     @property
     def path(self) -> str:
         """Its file, relative to the folder of the corpus."""
-        return f"{self.prototype}/{self.tier}-{self.number:04d}.jsonl"
+        return f"{self.prototype}/{self.tier}-{self.number:04d}.{self.format}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class Configuration:
     """Whether the machine-readable records go along."""
     own: tuple[tuple[str, str], ...] = ()
     """Id and YAML text of each specification that is not of the catalogue."""
+    format: Format = "jsonl"
+    """JSON lines, or Parquet, which needs PyArrow."""
 
     def specification(self, prototype: str) -> Specification:
         """The specification of one of the prototypes."""
@@ -85,12 +91,12 @@ class Configuration:
         for spec, tier in self.cells():
             for number, first in enumerate(range(0, self.per_cell, SHARD_SIZE)):
                 size = min(SHARD_SIZE, self.per_cell - first)
-                yield Shard(spec.id, tier, number, first, size)
+                yield Shard(spec.id, tier, number, first, size, self.format)
 
     def to_json(self) -> dict[str, Any]:
         """All that decides the bytes of the corpus, as plain JSON data."""
         return {
-            "format": "jsonl",
+            "format": self.format,
             "supersede": __version__,
             "dataset_version": InstanceKey.__dataclass_fields__["dataset_version"].default,
             "split": self.split.value,
@@ -108,6 +114,7 @@ def configure(
     prototypes: Sequence[str | PathLike[str]] | None = None,
     per_cell: int | None = None,
     history: bool = False,
+    format: str = "jsonl",
 ) -> Configuration:
     """A configuration with its names checked and put in order.
 
@@ -117,6 +124,7 @@ def configure(
         prototypes: Ids, or paths of YAML files; the whole catalogue where left out.
         per_cell: Instances for each prototype and tier; 60 for training, 1 held out.
         history: Whether the machine-readable records go along.
+        format: `jsonl` or `parquet`.
 
     Raises:
         UsageError: A name is unknown, two files have one id, nothing is named, or `per_cell` is
@@ -132,6 +140,9 @@ def configure(
         if given is not None and not given:
             mend = f"Name one at least, or leave {name} out for all of them."
             raise UsageError(f"{name} names none", mend=mend)
+    forms: dict[str, Format] = {form: form for form in get_args(Format)}
+    if format not in forms:
+        raise UsageError(f"unknown format {format!r}", mend=did_you_mean(format, forms))
     if count < 1:
         raise UsageError(f"per_cell={count} is below 1", mend="Ask for at least one instance.")
     found = Configuration(
@@ -141,6 +152,7 @@ def configure(
         count,
         history,
         tuple((name, text) for name, text in sorted(own.items()) if text is not None),
+        forms[format],
     )
     if next(found.cells(), None) is None:
         raise UsageError(

@@ -94,7 +94,7 @@ def evolve_options(given: Mapping[str, Any]) -> EvolveOptions:
 
 
 def read_items(data: Path) -> list[Item]:
-    """The instances of a JSONL file, or of all `*.jsonl` below a directory in order of names.
+    """The instances of a JSONL or Parquet file, or of all below a directory in order of names.
 
     Specifications that lie with them, of worlds that the catalogue does not have, are known to the
     baselines from then on.
@@ -111,7 +111,8 @@ def read_items(data: Path) -> list[Item]:
             where=str(data),
             mend="Run the command again that builds it, which goes on where it was.",
         )
-    files = sorted(data.rglob("*.jsonl")) if data.is_dir() else [data]
+    shards = (*data.rglob("*.jsonl"), *data.rglob("*.parquet"))
+    files = sorted(shards) if data.is_dir() else [data]
     seen: dict[str, str] = {}
     items: list[Item] = []
     for file in files:

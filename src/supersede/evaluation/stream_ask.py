@@ -23,7 +23,9 @@ from inspect_ai.model import (
 from inspect_ai.model._generate_config import (
     active_generate_config,  # what --temperature and others set; no public name has it
 )
+from inspect_ai.model._model import AttemptTimeoutError  # no public name has it
 from inspect_ai.util import LimitExceededError
+from pydantic import ValidationError
 
 from supersede.errors import ModelError
 from supersede.evaluation.stream_journal import Answer
@@ -41,6 +43,16 @@ PATIENCE = 10
 """Failed calls in a row after which the run stops: the next thousand would fail as well."""
 
 _STOPS = (401, 403, 404)  # HTTP: a wrong key or model name, which no other call will survive either
+_FILTERED = (403, 404)  # among answers it is about the one prompt, as where a provider filters them
+
+_LONGEST = 500
+"""Characters of an error that are kept."""
+
+_WRAPPERS = ("RetryError", "ModelGenerateError")
+"""Errors of Inspect around the one that says what happened; the second quotes the whole request."""
+
+_UNREADABLE = (ValueError, LookupError, AttributeError, TypeError)
+"""What clients raise over a body that is not of their protocol."""
 
 _NOT_IN_ANSWER = {
     "max_retries",
@@ -82,6 +94,7 @@ class Asker:
         self.lean = isinstance(model.api, KnowsStream) if lean is None else lean
         self._config = model.config.merge(active_generate_config())
         self._failed = 0
+        self._answered = False
 
     @property
     def api(self) -> ModelAPI:
@@ -143,10 +156,31 @@ class Asker:
             ModelError: It ends the run.
         """
         causes = list(_causes(error))
-        text = " ".join(f"{type(causes[-1]).__name__}: {causes[-1]}".split())
-        if any(_ends_the_run(cause) for cause in causes):
+        text = " ".join(self._worded(causes[-1]).split())[:_LONGEST]
+        if any(self._ends_the_run(cause) for cause in causes):
             raise ModelError(f"{self._model} cannot be asked: {text}") from error
-        return text[:500]
+        return text
+
+    def _worded(self, error: BaseException) -> str:
+        """What a person is told of an error: its kind, and its own words where they help."""
+        kind = type(error).__name__
+        if isinstance(error, AttemptTimeoutError):
+            return f"no reply within {self._config.attempt_timeout} s"
+        if isinstance(error, ValidationError):
+            return f"the reply cannot be read: {kind}: {error.errors()[0]['msg']}"
+        if isinstance(error, _UNREADABLE):
+            return f"the reply cannot be read: {kind}: {error}"
+        if _lost(error):
+            why, where = error.__cause__ or error, self.api.base_url or "the provider"
+            broke = f"the connection to {where} broke off" if _broke_off(error) else ""
+            return f"{broke or f'no connection to {where}'}: {type(why).__name__}: {why}"
+        return f"{kind}: {error}"
+
+    def _ends_the_run(self, error: BaseException) -> bool:
+        """Whether no other call can succeed either: nobody answers, or nobody lets us in."""
+        status = getattr(error, "status_code", None)
+        refused = status in _STOPS and not (self._answered and status in _FILTERED)
+        return refused or (_lost(error) and not _broke_off(error))
 
     def _count(self, answer: Answer) -> None:
         """Counts failures in a row.
@@ -155,6 +189,7 @@ class Asker:
             ModelError: There were too many.
         """
         self._failed = self._failed + 1 if answer.error else 0
+        self._answered = self._answered or not answer.error
         if self._failed >= PATIENCE:
             raise ModelError(f"{self._failed} calls in a row failed, the last with {answer.error}")
 
@@ -186,15 +221,19 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     seen: BaseException | None = error
     while seen is not None:
         yield seen
-        seen = seen.__cause__ if type(seen).__name__ == "RetryError" else None
+        seen = seen.__cause__ if type(seen).__name__ in _WRAPPERS else None
 
 
-def _ends_the_run(error: BaseException) -> bool:
-    """Whether no other call can succeed either: nobody answers, or nobody lets us in.
+def _lost(error: BaseException) -> bool:
+    """Whether the connection failed.
 
-    The clients of providers name a lost connection alike, without a class in common.
+    The clients of providers name that alike, without a class in common.
     """
     names = {kind.__name__ for kind in type(error).__mro__}
     lost = names & {"APIConnectionError", "ConnectError"} and "APITimeoutError" not in names
-    refused = getattr(error, "status_code", None) in _STOPS
-    return bool(lost) or refused or isinstance(error, ConnectionError)
+    return bool(lost) or isinstance(error, ConnectionError)
+
+
+def _broke_off(error: BaseException) -> bool:
+    """Whether there was a connection, and only this reply did not come whole."""
+    return type(error.__cause__).__name__ in ("RemoteProtocolError", "ReadError")

@@ -14,8 +14,12 @@ from supersede.errors import DataError, UsageError, did_you_mean
 from supersede.model.stream import Stream, StreamQuestion
 from supersede.streams.files import load_streams
 from supersede.streams.scoring import MAX_ERROR_RATE
+from supersede.streams.validate import check_askable
 
-__all__ = ["StreamOptions", "chosen_streams", "cut", "stream_options"]
+__all__ = ["SHOWN", "StreamOptions", "chosen_streams", "cut", "stream_options"]
+
+SHOWN = 30
+"""Chunks that memories of a given size show unless told otherwise (O-118, O-120, O-121)."""
 
 
 class StreamOptions(BaseModel):
@@ -29,6 +33,9 @@ class StreamOptions(BaseModel):
     """How much of the past a prompt shows, and how."""
     retriever: str = "bm25"
     """What `rag` and `rag+window` search with."""
+    shown: int = Field(default=SHOWN, ge=2)
+    """Most chunks that `window`, `rag` and `rag+window` show; the last halves them, the larger
+    half retrieved."""
     context_limit: int | None = Field(default=None, ge=1)
     """Tokens of prompt and reply together that the model can take; by default what is known of
     it."""
@@ -78,7 +85,8 @@ def chosen_streams(options: StreamOptions) -> tuple[Stream, ...]:
     """The streams that the options ask for, cut to size.
 
     Raises:
-        DataError: The file is no file of streams, two have one id, or one asks nothing.
+        DataError: The file is no file of streams, two have one id, or one asks nothing, or what
+            could not be scored.
         UsageError: There is no such file.
     """
     if not options.data.is_file():
@@ -98,6 +106,7 @@ def chosen_streams(options: StreamOptions) -> tuple[Stream, ...]:
     for stream in streams:
         if not stream.chunks or not stream.questions:
             raise DataError(f"stream {stream.id!r} has nothing to ask", where=str(options.data))
+    check_askable(streams, str(options.data))
     return tuple(cut(stream, options.chunks, options.questions) for stream in streams)
 
 

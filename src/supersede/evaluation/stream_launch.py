@@ -13,7 +13,7 @@ from supersede.evaluation.launch import (
     _run as run_inspect,  # one way to run Inspect for both tasks
 )
 from supersede.evaluation.launch import model_name, need_inspect, need_place
-from supersede.evaluation.stream_data import StreamOptions, chosen_streams, stream_options
+from supersede.evaluation.stream_data import SHOWN, StreamOptions, chosen_streams, stream_options
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
 from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_of
 from supersede.evaluation.weights import EMBEDDED_MODELS
@@ -43,6 +43,7 @@ class StreamLaunch:
     """An embedded model, a baseline, or any model of Inspect."""
     memory: str = "base"
     retriever: str = "bm25"
+    shown: int = SHOWN
     context_limit: int | None = None
     documents: int | None = None
     chunks: int | None = None
@@ -61,6 +62,7 @@ class StreamLaunch:
             "data": self.data.absolute(),
             "memory": self.memory,
             "retriever": self.retriever,
+            "shown": self.shown,
             "context_limit": self.context_limit,
             "documents": self.documents,
             "chunks": self.chunks,

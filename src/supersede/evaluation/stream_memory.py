@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from supersede.evaluation.stream_data import StreamOptions
+from supersede.corpus.tokens import Estimate, TokenCounter
+from supersede.evaluation.stream_data import SHOWN, StreamOptions
 from supersede.memories import Budget, MemorySettings, Prompts, make_memory
 from supersede.memories.profiles import Profile, find_profile, profile_of
 from supersede.memories.retrieval.choose import make_retriever
@@ -14,7 +16,6 @@ from supersede.memories.server_limit import server_limit
 from supersede.model.instance import Message
 from supersede.model.memory import Memory
 from supersede.model.stream import Stream
-from supersede.streams.tokens import Estimate, TokenCounter
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
@@ -42,16 +43,27 @@ def prompts_of(given: Stream) -> Prompts:
 
 
 def memory_title(options: StreamOptions) -> str:
-    """The memory as reports and the journal name it: `rag (bm25)`."""
-    searches = options.memory.startswith("rag")
-    return f"{options.memory} ({options.retriever})" if searches else options.memory
+    """The memory as reports and the journal name it: `rag (bm25)`, `window (4 chunks)`."""
+    details = [options.retriever] if options.memory.startswith("rag") else []
+    if options.shown != SHOWN and options.memory != "base":
+        details.append(f"{options.shown} chunks")
+    return f"{options.memory} ({', '.join(details)})" if details else options.memory
 
 
 def settings_of(options: StreamOptions, budget: Budget, given: Stream) -> MemorySettings:
     """The settings of the memory of a document."""
-    return MemorySettings(
-        budget=budget, prompts=prompts_of(given), retriever=make_retriever(options.retriever)
+    return replace(
+        _sized(options),
+        budget=budget,
+        prompts=prompts_of(given),
+        retriever=make_retriever(options.retriever),
     )
+
+
+def _sized(options: StreamOptions) -> MemorySettings:
+    """How many chunks a memory shows."""
+    shown, recent = options.shown, options.shown // 2
+    return MemorySettings(window=shown, top_k=shown, retrieved=shown - recent, recent=recent)
 
 
 def memory_maker(options: StreamOptions, budget: Budget) -> MakeMemory:
@@ -61,11 +73,11 @@ def memory_maker(options: StreamOptions, budget: Budget) -> MakeMemory:
         UsageError: There is no such memory or retriever.
     """
     retriever = make_retriever(options.retriever)  # a model of embeddings is loaded once
-    make_memory(options.memory, MemorySettings(retriever=retriever))  # a wrong name shows now
+    settings = replace(_sized(options), budget=budget, retriever=retriever)
+    make_memory(options.memory, replace(settings, budget=Budget()))  # a wrong name shows now
 
     def new_memory(given: Stream) -> Memory:
-        settings = MemorySettings(budget=budget, prompts=prompts_of(given), retriever=retriever)
-        return make_memory(options.memory, settings)
+        return make_memory(options.memory, replace(settings, prompts=prompts_of(given)))
 
     return new_memory
 

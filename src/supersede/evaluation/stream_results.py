@@ -56,6 +56,8 @@ class StreamRun:
     """Where the subsets of questions end."""
     settings: Mapping[str, Any]
     """How the model was asked, and what the task was given."""
+    failures: Mapping[str, int] = field(default_factory=dict)
+    """Why calls failed, and how many of them for each reason, most first."""
 
     @property
     def error_rate(self) -> float:
@@ -101,6 +103,7 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
     counters: Counter[str] = Counter()
     ranks: Counter[str] = Counter()
     evidence: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
     for sample in _samples(header):
         score = (sample.scores or {}).get(SCORER)
         if score is None:
@@ -109,6 +112,7 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
         traces += traces_of(score)
         left_out += len(metadata.get("left_out", ()))
         calls.update(metadata.get("calls", {}))
+        failures.update(metadata.get("failures", {}))
         report = get_report(sample.store)
         counters.update(report.get("counters", {}))
         found = report.get("evidence", {})
@@ -126,6 +130,7 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
         traces=tuple(traces),
         left_out=left_out,
         calls=dict(calls),
+        failures=dict(failures.most_common()),
         evidence={**evidence, "ranks": dict(ranks)},
         counters=dict(counters),
         bins=Bins(*known.get("bins", BABI)),
@@ -134,8 +139,14 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
             "task": dict(header.eval.task_args),
             "generate": header.plan.config.model_dump(mode="json", exclude_none=True),
             "profile": known.get("profile", {}),
+            "provider": _plain_arguments(header.eval.model_args),
         },
     )
+
+
+def _plain_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the provider of the model was given, without keys."""
+    return {name: value for name, value in given.items() if "key" not in name}
 
 
 def _samples(log: EvalLog) -> list[EvalSample]:

@@ -70,10 +70,16 @@ def document_score(scored: Scored, rows: Sequence[StreamRow], report: Mapping[st
         metadata={
             "calls": calls_data(scored, rows, report),
             "per_interval": [[p.right, p.asked] for p in by_interval(scored.traces)],
+            "failures": failures(rows),
             "left_out": [question for _, question in scored.left_out],
             "traces": [trace_to_json(trace) for trace in scored.traces],
         },
     )
+
+
+def failures(rows: Sequence[StreamRow]) -> dict[str, int]:
+    """Why calls failed, and how many of them for each reason, most first."""
+    return dict(Counter(row.answer.error for row in rows if row.answer.error).most_common())
 
 
 def calls_data(

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, takewhile
 
+from supersede.corpus.tokens import Estimate, TokenCounter
 from supersede.errors import UsageError
-from supersede.streams.tokens import Estimate, TokenCounter
 
 TEMPLATE_TOKENS = 32
 """What a chat template adds to a prompt, at most."""

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from supersede.corpus.tokens import TokenCounter
 from supersede.model.instance import Message
 from supersede.model.memory import Context
 from supersede.model.stream import StreamQuestion
-from supersede.streams.tokens import TokenCounter
 
 _TASK = """\
 You read a text that arrives piece by piece. The message below holds what has arrived so far, \

@@ -23,6 +23,8 @@ __all__ = [
     "bins_for",
     "by_subset",
     "subset_of",
+    "subset_ranges",
+    "subset_sizes",
 ]
 
 
@@ -69,6 +71,30 @@ def by_subset(traces: Iterable[Trace], bins: Bins) -> dict[Subset, list[Trace]]:
     for trace in traces:
         found[subset_of(len(trace.phases), bins)].append(trace)
     return found
+
+
+def subset_sizes(streams: Iterable[Stream], bins: Bins) -> dict[Subset, int]:
+    """How many questions of some streams each subset has, every subset present.
+
+    Args:
+        streams: The data set.
+        bins: Where the subsets end.
+    """
+    found = Counter(
+        subset_of(len(question.phases), bins) for stream in streams for question in stream.questions
+    )
+    return {subset: found[subset] for subset in Subset}
+
+
+def subset_ranges(bins: Bins) -> dict[Subset, str]:
+    """What each subset's number of phases is, in words: `to 3`, `4 to 5`, `from 6`."""
+    sparse, moderate = bins
+    middle = f"{sparse + 1} to {moderate}" if moderate > sparse + 1 else f"{moderate}"
+    return {
+        Subset.SPARSE: f"to {sparse}",
+        Subset.MODERATE: middle if moderate > sparse else "none",
+        Subset.FREQUENT: f"from {moderate + 1}",
+    }
 
 
 def balanced_bins(phases: Iterable[int]) -> Bins:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import compress, count
+from operator import ne
 
 from supersede.errors import SampleError, UsageError, did_you_mean
 from supersede.model.question import Answer, Question
@@ -177,7 +179,7 @@ class _Asker:
             if shortcut is Shortcut.NO_BACKFILL:
                 found = [i for i in validity.backfills if true[i] >= 0]
             else:
-                found = [i for i in validity.entries if read[i] != true[i]]
+                found = list(compress(count(), map(ne, read, true)))
             self._aims[shortcut] = [i for i in found if records[i].event is not None]
         return self._aims[shortcut]
 

@@ -11,8 +11,10 @@ from typing import TypeAlias, TypeVar
 
 from supersede.model.question import Parameter
 from supersede.model.record import Assignment, Kind, Membership, Record
+from supersede.questions.controls import ENTRY
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading
+from supersede.worlds.ledger import names
 
 T = TypeVar("T")
 
@@ -159,8 +161,7 @@ class Draw:
         kinds = [
             kind
             for kind in self.facts.measured_types(measure)
-            if len(self.index.entities(kind)) > 1
-            and any(row[3] is not None for row in self.index.postings(measure, kind))
+            if len(self.index.entities(kind)) > 1 and self.index.changes(measure, kind)
         ]
         return self.near(kinds, [k for k in kinds if self.focus_names(k)])
 
@@ -168,7 +169,15 @@ class Draw:
         """An entity of a type that valid records name."""
         if kind is None:
             return None
-        return self.near(self.active(kind), self.focus_names(kind))
+        focused = [name for name in self.focus_names(kind) if self._is_active(name)]
+        return self.pick(focused or self.active(kind))
+
+    def _is_active(self, entity: str) -> bool:
+        """Whether a valid record names an entity."""
+        source = self.reading.source
+        return any(
+            source[e] == s and names(record, entity) for e, s, record in self.index.contents()
+        )
 
     def active(self, kind: str, event: str | None = None) -> list[str]:
         """Entities of a type that valid records name, in order of first mention."""
@@ -226,9 +235,7 @@ class Draw:
 
     def anchor(self) -> str | None:
         """A record to ask "since when" from; a late focus took place before it, posted after."""
-        entries = [
-            i for i in self.index.validity.entries if self.index.records[i].kind is Kind.ENTRY
-        ]
+        entries = [i for i in self.index.validity.entries if self.index.records[i].kind is ENTRY]
         if not entries:
             return None
         focus = self.focus

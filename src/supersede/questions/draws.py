@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from supersede.questions.draw import Draw, Parameters, complete
 
 
@@ -11,9 +13,60 @@ def windowed_measure(d: Draw) -> Parameters | None:
     return complete(measure=d.measure(), first=first, last=last)
 
 
-def measured_entity(d: Draw) -> Parameters | None:
-    """A measure, and an entity for which a record changes it."""
-    measure = d.measure(d.facts.measured)
+def measured_kind(d: Draw, options: Sequence[str] | None = None) -> Parameters | None:
+    """A measure, and an entity type for whose entities valid changes count, if any do.
+
+    Args:
+        d: The draw.
+        options: The measures to choose from where the history changes one of them.
+    """
+    known = [m for m in d.facts.measured if options is None or m in options]
+    source = d.reading.source
+    given: Parameters | None = None
+    for _ in range(3):
+        measure = d.measure(known) or d.measure(d.facts.measured)
+        kind = d.measured_kind(measure)
+        given = complete(measure=measure, type=kind) or given
+        if measure is not None and kind is not None:
+            rows = d.index.postings(measure, kind)
+            if any(row[3] is not None and source[row[0]] == row[1] for row in rows):
+                break
+    return given
+
+
+def ranked_kind(d: Draw, options: Sequence[str] | None = None) -> Parameters | None:
+    """The same with the number of places to rank."""
+    given = measured_kind(d, options)
+    return None if given is None else {**given, "n": d.places(str(given["type"]))}
+
+
+def two_windows(d: Draw) -> Parameters | None:
+    """Two windows of blocks, the second right behind the first; None where there is one block."""
+    last = d.index.last_block
+    if last < 2:
+        return None
+    middle = min(max(1, d.start() - 1), last - 1)
+    reach = max(1, last // 3)
+    first = max(1, middle - d.number(0, reach - 1))
+    second = min(last, middle + 1 + d.number(0, reach - 1))
+    return complete(first=first, last=middle, first2=middle + 1, last2=second)
+
+
+def goes_down(d: Draw, options: Sequence[str] | None = None) -> list[str]:
+    """Measures that some record takes down, so that a level need not be highest at its end."""
+    known = [m for m in d.measures() if options is None or m in options]
+    return [m for m in known if any(row[2] < 0 for row in d.index.postings(m))]
+
+
+def measured_entity(d: Draw, *, falling: bool = False) -> Parameters | None:
+    """A measure, and an entity for which a record changes it.
+
+    Args:
+        d: The draw.
+        falling: Whether a measure that goes down as well is preferred.
+    """
+    down = goes_down(d, d.facts.measured) if falling else []
+    measure = d.measure(down or d.facts.measured)
     kind = d.measured_kind(measure)
     if measure is None or kind is None:
         return None

@@ -11,14 +11,19 @@ life), the answer is computed again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
+from supersede.questions.controls import AWAY
 from supersede.questions.forms import Line
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading, variant_reading
 from supersede.questions.trace import Part, Trace
-from supersede.questions.validity import AWAY, Variant
+from supersede.questions.validity import Variant
 from supersede.questions.view import View
+
+_entry = itemgetter(0)
 
 
 class Proof(NamedTuple):
@@ -37,13 +42,11 @@ def prove(lines: Sequence[Line], trace: Trace, index: Index) -> Proof:
     excluded: set[int] = set()
     for part in trace.parts:
         source = part.reading.source
-        for entry, content in part.pairs:
-            if source[entry] == content:
-                contributing.add(entry)
-                contributing.add(content)
+        holding = [pair for pair in part.pairs if source[pair[0]] == pair[1]]
+        contributing.update(chain.from_iterable(holding))
         posted = index.validity.posted
         variant = part.reading.variant
-        excluded.update(i for i in part.excluded if source[i] < 0 and posted(i, variant))
+        excluded.update([i for i in part.excluded if source[i] < 0 and posted(i, variant)])
     values = tuple([line.expected for line in lines])
     return Proof(values, frozenset(contributing), frozenset(excluded))
 
@@ -93,9 +96,9 @@ class _Search:
 
     def run(self) -> None:
         for part in self.parts:
-            entries = {entry for entry, _ in part.pairs} | part.excluded
+            entries = set(map(_entry, part.pairs)) | part.excluded
             linked = bool(part.reading.variant.dropped)
-            for entry in sorted(entries):
+            for entry in sorted(entries & self.validity.hanging):
                 for r in self.validity.suspects(entry, linked=linked):
                     if r not in self.found:
                         self._judge(part, entry, r)

@@ -7,8 +7,9 @@ exactly where `reading.source[entry] == source`, so one list per reading decides
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from supersede.model.record import Record
@@ -27,37 +28,32 @@ class Index:
         facts: What is known of the world.
         records: Records in posted order.
         validity: Which records decide about which.
-        types: Entity name -> type, minted ones included.
         last_block: The number of blocks; 1 for an empty history.
         sources: What a reading becomes under a change, once it has been worked out.
+        taken: Rows that a reading takes from others, with these and its sources, which keep their
+            places in memory while the key names them.
     """
 
     def __init__(self, facts: Facts, records: Sequence[Record], blocks: int | None = None) -> None:
         self.facts = facts
         self.records = records
         self.validity = Validity(facts, records)
-        self.types = facts.type_of
-        if self.validity.minter:
-            self.types = dict(facts.type_of)
-            for at in self.validity.minter.values():
-                for mint in records[at].mints:
-                    self.types[mint.entity] = mint.type
         self.last_block = max(1, blocks or 0, records[-1].block if records else 0)
         self.sources: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
+        self.taken: dict[tuple[object, ...], tuple[Sequence[Row], list[int], list[Row]]] = {}
         self._rows: dict[tuple[str, ...], list[Row]] = {}
-        self._names: dict[int, dict[str, None]] = {}
 
     # Columns
 
     @cached_property
     def occurred(self) -> list[int]:
         """Occurred block of every record."""
-        return [record[3] for record in self.records]
+        return list(map(itemgetter(3), self.records))
 
     @cached_property
     def posted(self) -> list[int]:
         """Posted block of every record."""
-        return [record[1] for record in self.records]
+        return list(map(itemgetter(1), self.records))
 
     @cached_property
     def order(self) -> list[int]:
@@ -66,12 +62,22 @@ class Index:
 
     # Entities
 
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        """Entity name -> type, minted ones included."""
+        minting = {*self.validity.minter.values()}
+        if not minting:
+            return self.facts.type_of
+        minted = {mint.entity: mint.type for at in minting for mint in self.records[at].mints}
+        return {**self.facts.type_of, **minted}
+
     def names(self, i: int) -> dict[str, None]:
         """What a record names, in printed order: by a role, or by one of its changes."""
-        found = self._names.get(i)
-        if found is None:
-            found = self._names[i] = dict.fromkeys(named(self.records[i]))
-        return found
+        return dict.fromkeys(named(self.records[i]))
+
+    def _members(self, kind: str | None) -> frozenset[str]:
+        """The same for a quick look; none where no type is given."""
+        return frozenset(self.entities(kind)) if kind is not None else frozenset()
 
     def entities(self, kind: str) -> list[str]:
         """All entities of a type, live or not: declared ones first, then in minting order."""
@@ -95,7 +101,7 @@ class Index:
             validity, records = self.validity, self.records
             amends = validity.amends
             entries = validity.entries if event is None else validity.by_event.get(event, [])
-            rows = [(i, i, records[i]) for i in entries]
+            rows = list(zip(entries, entries, map(records.__getitem__, entries), strict=True))
             if amends:
                 rows += [
                     (i, a, records[a])
@@ -111,12 +117,11 @@ class Index:
         key = ("named", kind, event or "")
         rows = self._rows.get(key)
         if rows is None:
-            types, names = self.types, self.names
+            members = self._members(kind)
             rows = [
                 (e, s, name)
-                for e, s, _ in self.contents(event)
-                for name in names(s)
-                if types.get(name) == kind
+                for e, s, record in self.contents(event)
+                for name in _named_of(members, record)
             ]
             self._rows[key] = rows
         return rows
@@ -142,8 +147,7 @@ class Index:
         key = ("naming", entity, event or "")
         rows = self._rows.get(key)
         if rows is None:
-            names = self.names
-            rows = [row for row in self.contents(event) if entity in names(row[1])]
+            rows = [row for row in self.contents(event) if entity in named(row[2])]
             self._rows[key] = rows
         return rows
 
@@ -152,23 +156,33 @@ class Index:
         key = ("postings", measure, kind or "")
         rows = self._rows.get(key)
         if rows is None:
-            types = self.types
+            members = self._members(kind)
             events = self._posting_events(measure)
             rows = []
             for event in events:
                 for e, s, record in self.contents(event):
-                    for name, delta, entities in record[11]:
-                        if name == measure:
+                    for posting in record[11]:
+                        if posting[0] == measure:
                             group = None
-                            for entity in entities:
-                                if types.get(entity) == kind:
+                            for entity in posting[2] if members else ():
+                                if entity in members:
                                     group = entity
                                     break
-                            rows.append((e, s, delta, group))
+                            rows.append((e, s, posting[1], group))
             if len(events) > 1:
-                rows.sort(key=_by_position)
+                rows.sort(key=itemgetter(1))
             self._rows[key] = rows
         return rows
+
+    def changes(self, measure: str, kind: str) -> bool:
+        """Whether a change of a measure counts for an entity of a type."""
+        members = self._members(kind)
+        return any(
+            posting.measure == measure and not members.isdisjoint(posting.entities)
+            for event in self._posting_events(measure)
+            for row in self.contents(event)
+            for posting in row[2].postings
+        )
 
     def _posting_events(self, measure: str) -> list[str]:
         """Events that post to a measure, by what the world says; all, where it says nothing."""
@@ -224,6 +238,26 @@ class Index:
         return rows
 
 
-def _by_position(row: Row) -> int:
-    position: int = row[1]
-    return position
+def _named_of(members: Container[object], record: Record) -> list[str]:
+    """Those of some names that a record names, in printed order (see `named`)."""
+    found: list[str] = []
+    for value in record[8].values():
+        for name in (value,) if isinstance(value, str) else value:
+            if name in members and name not in found:
+                found.append(name)
+    for mint in record[14]:
+        if mint[0] in members and mint[0] not in found:
+            found.append(mint[0])
+    for posting in record[11]:
+        for name in posting[2]:
+            if name in members and name not in found:
+                found.append(name)
+    for assigned in record[12]:
+        for part in (*assigned.key, assigned.value):
+            if part in members and part not in found:
+                found.append(str(part))
+    for member in record[13]:
+        for name in (*member.key, member.member):
+            if name in members and name not in found:
+                found.append(name)
+    return found

@@ -24,7 +24,14 @@ from supersede.questions.forms import (
     state,
     value,
 )
-from supersede.questions.wording import about, block_phrase, called, during, measure_phrase
+from supersede.questions.wording import (
+    about,
+    block_phrase,
+    called,
+    during,
+    held_phrase,
+    measure_phrase,
+)
 from supersede.specs.schema import Specification
 from supersede.worlds.ledger import Ledger
 
@@ -143,9 +150,8 @@ def _tally(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
         return None
     plural = facts.world.types[register.on[0]].plural
     noun = block_phrase(facts.world, block)
-    text = (
-        f"As known at the end of {noun}: how many {plural} have {wanted} as their {register.label}?"
-    )
+    held_as = f"{held_phrase(facts.world, register, wanted)} as their {register.label}"
+    text = f"As known at the end of {noun}: how many {plural} have {held_as}?"
     number = ledger.state.tally(name, wanted)
     return text, [count("number", number, f"{plural} with {register.label} {wanted}")]
 

@@ -101,3 +101,31 @@ def rosters(facts: Facts) -> bool:
 def statuses(facts: Facts) -> bool:
     """Status labels."""
     return len(facts.world.statuses) > 1
+
+
+MOST_TALLIED = 6
+"""The most values of a register that an answer is meant to count one by one."""
+
+
+def holding_symbols(facts: Facts) -> list[str]:
+    """Registers with a few symbols as values, and one for each entity of a type."""
+    return [
+        r.name
+        for r in facts.world.registers.values()
+        if len(r.on) == 1 and 1 < len(r.symbols) <= MOST_TALLIED
+    ]
+
+
+def symbol_registers(facts: Facts) -> bool:
+    """A register with a few symbols as values, and one for each entity of a type."""
+    return bool(holding_symbols(facts))
+
+
+def minted(facts: Facts) -> bool:
+    """A type whose entities records bring in."""
+    return any(kind.minted is not None for kind in facts.world.types.values())
+
+
+def standing(facts: Facts) -> bool:
+    """Records that stand on others: by what those brought in, or by their ids."""
+    return minted(facts) or any(event.records for event in facts.world.events.values())

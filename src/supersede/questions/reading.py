@@ -11,10 +11,13 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import compress, count
+from operator import not_
 
 from supersede.model.record import Kind
+from supersede.questions.controls import AWAY
 from supersede.questions.index import Index
-from supersede.questions.validity import AS_IS, AWAY, Variant
+from supersede.questions.validity import AS_IS, Variant
 from supersede.worlds.ledger import Ledger
 
 
@@ -37,12 +40,11 @@ class Shortcut(StrEnum):
 class Reading:
     """Where every record's effects come from, and when it is taken to have happened."""
 
+    index: Index
     source: list[int]
     """Per position: whose content counts for the entry; `AWAY` where nothing does."""
-    blocks: Sequence[int]
-    """Per position: the block in which it happened."""
-    order: Sequence[int]
-    """Per position: a sort key for the order of what happened."""
+    as_posted: bool = False
+    """Whether everything is taken to have happened where it is posted."""
     variant: Variant = AS_IS
     """How validity was judged, for questions about reasons."""
     last_mention: bool = False
@@ -50,25 +52,33 @@ class Reading:
     trusting: bool = False
     """Whether nothing is taken to be invalid."""
 
+    @property
+    def blocks(self) -> Sequence[int]:
+        """Per position: the block in which it happened."""
+        return self.index.posted if self.as_posted else self.index.occurred
+
+    @property
+    def order(self) -> Sequence[int]:
+        """Per position: a sort key for the order of what happened."""
+        return range(len(self.source)) if self.as_posted else self.index.order
+
 
 def true_reading(index: Index, ledger: Ledger) -> Reading:
     """The reading that the ledger settled."""
-    counts, amendment = ledger.counts, ledger.amendment
-    source = [AWAY] * len(index.records)
-    for i in index.validity.entries:
-        if counts[i]:
-            source[i] = i
-    for i, amend in amendment.items():
+    source = list(range(len(index.records)))
+    for i in compress(count(), map(not_, ledger.counts)):
+        source[i] = AWAY
+    for i, amend in ledger.amendment.items():
         if source[i] >= 0:
             source[i] = amend
-    return Reading(source, index.occurred, index.order)
+    return Reading(index, source)
 
 
 def settled(index: Index) -> Reading:
     """The true reading, computed here from the whole history instead of taken from a ledger."""
     blank = [AWAY] * len(index.records)
     source = index.validity.derive(blank, AS_IS, index.validity.entries)
-    return Reading(source, index.occurred, index.order)
+    return Reading(index, source)
 
 
 def variant_reading(index: Index, reading: Reading, change: Variant) -> Reading:
@@ -104,8 +114,9 @@ def _reached(index: Index, variant: Variant) -> list[int]:
     for at in variant.without:
         reached += validity.reached(at)
     if not variant.rules:
-        for label in validity.rules:
-            reached += validity.under_label(label)
+        for label, rules in validity.rules.items():
+            all_along = any(rule.retroactive for _, rule in rules)
+            reached += validity.under_label(label, after=-1 if all_along else rules[0][0])
     if not variant.controls:
         reached += [*validity.actions, *validity.confirms, *validity.amends]
         for _, window in validity.windows:
@@ -123,18 +134,14 @@ def _reached(index: Index, variant: Variant) -> list[int]:
 def shortcut_reading(index: Index, true: Reading, shortcut: Shortcut) -> Reading:
     """The reading of a careless reader."""
     if shortcut is Shortcut.NO_BACKFILL:
-        return Reading(true.source, index.posted, range(len(index.records)))
+        return Reading(index, true.source, as_posted=True)
     if shortcut is Shortcut.NO_RULES:
         return variant_reading(index, true, Variant(rules=False))
     if shortcut is Shortcut.NO_REVISIONS:
         return variant_reading(index, true, Variant(controls=False))
-    source = [AWAY] * len(index.records)
-    for i in index.validity.entries:
-        source[i] = i
-    if shortcut is Shortcut.LAST_MENTION:
-        positions = range(len(index.records))
-        return Reading(source, index.posted, positions, last_mention=True, trusting=True)
-    return Reading(source, true.blocks, true.order, trusting=True)
+    source = index.validity.printed
+    last_mention = shortcut is Shortcut.LAST_MENTION
+    return Reading(index, source, as_posted=last_mention, last_mention=last_mention, trusting=True)
 
 
 def readings(index: Index, true: Reading) -> Mapping[Shortcut, Reading]:

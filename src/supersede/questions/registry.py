@@ -21,7 +21,9 @@ from supersede.questions.view import View
 from supersede.questions.wording import (
     article,
     called,
+    decimal,
     during,
+    held_phrase,
     listed,
     measure_phrase,
     plural_of,
@@ -156,7 +158,10 @@ def find_operator(name: str) -> Operator:
     """
     known = all_operators()
     if name not in known:
-        raise UsageError(f"unknown operator {name!r}", mend=did_you_mean(name, known))
+        raise UsageError(
+            f"unknown operator {name!r}",
+            mend=did_you_mean(name, known, see="supersede operators"),
+        )
     return known[name]
 
 
@@ -213,6 +218,12 @@ def holes(world: World, given: Mapping[str, Parameter]) -> dict[str, str]:
             filled[f"In_window{number}"] = within[:1].upper() + within[1:]
         elif stem == "block":
             filled[name] = f"{world.block} {value}"
+        elif stem == "limit":
+            filled[name] = decimal(int(str(value)), world.measures[str(given["measure"])].scale)
+        elif stem == "attribute":
+            filled[name] = str(value).replace("_", " ")
+        elif stem == "value":
+            filled[name] = held_phrase(world, world.registers[str(given["register"])], str(value))
         elif name == "key" and isinstance(value, tuple):
             unkeyed = [r.label for r in world.registers.values() if not r.on]
             names = [called(world, entity) for entity in value]

@@ -7,6 +7,8 @@ evidence follow (see `evidence`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from operator import itemgetter
 
 from supersede.questions.index import Index, Row
 from supersede.questions.reading import Reading
@@ -15,10 +17,6 @@ from supersede.questions.trace import NOWHERE, After, Between, Part, Scope, Trac
 
 class Selection:
     """One reading of a history, from which rows are taken."""
-
-    __slots__ = (
-        "blocks", "facts", "index", "order", "part", "reading", "source", "trace", "world",
-    )  # fmt: skip
 
     def __init__(
         self,
@@ -31,13 +29,21 @@ class Selection:
         self.world = index.facts.world
         self.reading = reading
         self.source = reading.source
-        self.blocks = reading.blocks
-        self.order = reading.order
         self.trace = trace
         self.part: Part | None = None
         if trace is not None:
             self.part = Part(reading)
             trace.parts.append(self.part)
+
+    @cached_property
+    def blocks(self) -> Sequence[int]:
+        """Per position: the block in which it happened."""
+        return self.reading.blocks
+
+    @cached_property
+    def order(self) -> Sequence[int]:
+        """Per position: a sort key for the order of what happened."""
+        return self.reading.order
 
     # Scope and selection
 
@@ -64,10 +70,18 @@ class Selection:
         return self.index.validity.posted(i, self.reading.variant)
 
     def take(self, rows: Sequence[Row], scope: Scope = None) -> list[Row]:
-        """The rows that hold, limited to a scope."""
-        inside = self._inside(rows, scope)
+        """The rows that hold, limited to a scope; what it gives is kept, so it is never changed."""
         if self.part is not None:
-            self.part.pairs.update([(row[0], row[1]) for row in inside])
+            self.part.pairs.update(map(itemgetter(0, 1), self._inside(rows, scope)))
+        reading = self.reading
+        key = (id(rows), id(reading.source), reading.as_posted, reading.last_mention, scope)
+        known = self.index.taken.get(key)
+        if known is None:
+            known = self.index.taken[key] = (rows, reading.source, self._taken(rows, scope))
+        return known[2]
+
+    def _taken(self, rows: Sequence[Row], scope: Scope) -> list[Row]:
+        inside = self._inside(rows, scope)
         if self.reading.last_mention:
             return sorted(inside, key=printed)
         source = self.source
@@ -137,7 +151,5 @@ class Selection:
         return self.blocks[row[0]]
 
 
-def printed(row: Row) -> int:
-    """Where what a row shows is printed."""
-    position: int = row[1]
-    return position
+printed = itemgetter(1)
+"""Where what a row shows is printed."""

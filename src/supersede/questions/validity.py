@@ -7,15 +7,14 @@ from the controls that name them, their label's rules and the records that they 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from supersede.model.record import ENTRY_KINDS, Kind, Reason
-from supersede.questions.controls import NAMEABLE, Controls
+from supersede.model.record import ENTRY_KINDS, Reason
+from supersede.questions.controls import AWAY as AWAY
+from supersede.questions.controls import NAMEABLE, REINSTATE, REPOST, Controls
 from supersede.worlds.ledger import names
-
-AWAY = -1
-"""The source of a record that does not count."""
 
 
 class Variant(NamedTuple):
@@ -63,12 +62,12 @@ class Validity(Controls):
 
     def label_counts(self, i: int, variant: Variant) -> bool:
         """Whether the label of a record counts, by the last applicable rule (R9)."""
-        label = self.records[i].status
+        label = self.records[i][5]
         if label is None:
             return True
         counts = self.label_class(label, variant)
-        if variant.rules:
-            for at, rule in self.rules.get(label, ()):
+        if variant.rules and label in self.rules:
+            for at, rule in self.rules[label]:
                 if (
                     (at < i or rule.retroactive)
                     and self.rule_acts(at, variant)
@@ -105,7 +104,7 @@ class Validity(Controls):
         """The void or correct in force for a record; the last decision wins."""
         for action in reversed(self.actions.get(i, ())):
             if self.acts(action, variant):
-                return None if self.records[action].kind is Kind.REINSTATE else action
+                return None if self.records[action].kind is REINSTATE else action
         return None
 
     def window_void(self, i: int, variant: Variant) -> int | None:
@@ -165,9 +164,9 @@ class Validity(Controls):
 
     def own_source(self, i: int, variant: Variant) -> int:
         """Where an entry's effects come from, as if all that it stands on counted."""
-        if self.records[i].kind is Kind.REPOST or not self.posted(i, variant):
+        if self.records[i][6] is REPOST or not self.posted(i, variant):
             return AWAY
-        if not variant.controls:
+        if not variant.controls or i not in self.named:
             return i if self.label_counts(i, variant) else AWAY
         if not self.label_counts(i, variant) and not self.confirmed(i, variant):
             return AWAY
@@ -191,7 +190,7 @@ class Validity(Controls):
     def reason(self, i: int, variant: Variant) -> tuple[Reason, str] | None:
         """Why an entry or repost does not count and what is behind it; None where it counts."""
         record = self.records[i]
-        if record.kind is Kind.REPOST:
+        if record.kind is REPOST:
             return Reason.DUPLICATE, record.refs[0] if record.refs else ""
         if variant.controls:
             voider = self.voider(i, variant)
@@ -217,6 +216,8 @@ class Validity(Controls):
             i: The entry.
             linked: Whether all that it stands on matters, as where something is dropped.
         """
+        if i not in self.hanging:
+            return []
         if linked:
             return self._linked_suspects(i)
         found = self._deciders(i)
@@ -242,15 +243,11 @@ class Validity(Controls):
 
     def _deciders(self, i: int) -> list[int]:
         """Controls and rules that may decide about an entry itself."""
-        named = i in self.actions or i in self.confirms or i in self.amends
-        if not named and not self.windows and not self.rules:
-            return []
         found: list[int] = []
-        if named:
+        if i in self.named:
             found = [*self.actions.get(i, ()), *self.confirms.get(i, ())]
             for amend in self.amends.get(i, ()):
                 found += [amend, *self.actions.get(amend, ())]
-        if self.windows:
             event = self.records[i].event
             found += [at for at, window in self.windows if at > i and window.event == event]
         if self.rules:
@@ -277,15 +274,21 @@ class Validity(Controls):
             found.append(r)
         return found
 
-    def under_label(self, label: str) -> list[int]:
-        """Entries under a label, and entries that a control under it decides about."""
+    def under_label(self, label: str, after: int = -1) -> list[int]:
+        """Entries under a label, and entries that a control under it decides about.
+
+        Args:
+            label: The label.
+            after: Only records posted after this position are looked at.
+        """
         found: list[int] = []
-        for i, record in enumerate(self.records):
-            if record[5] == label:
-                if record.kind in ENTRY_KINDS:
-                    found.append(i)
-                if record.kind not in NAMEABLE and record.rule is None:
-                    found += self.reached(i)
+        labelled = self.labelled(label)
+        for i in labelled[bisect_right(labelled, after) :]:
+            record = self.records[i]
+            if record[6] in ENTRY_KINDS:
+                found.append(i)
+            if record[6] not in NAMEABLE and record.rule is None:
+                found += self.reached(i)
         return found
 
     def under_class(self, label: str) -> list[int]:
@@ -315,12 +318,10 @@ class Validity(Controls):
                     affected.add(child)
                     pending.append(child)
         out = list(base)
+        parents = self.parents
         for i in sorted(affected):  # parents come before their children
-            if i in gone:
-                out[i] = AWAY
-                continue
-            own = self.own_source(i, variant)
-            if own >= 0 and any(out[parent] < 0 for parent in self.parents.get(i, ())):
+            own = AWAY if i in gone else self.own_source(i, variant)
+            if own >= 0 and i in parents and any([out[parent] < 0 for parent in parents[i]]):
                 own = AWAY
             out[i] = own
         return out

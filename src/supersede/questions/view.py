@@ -7,8 +7,10 @@ careless reader.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
-from supersede.model.record import ENTRY_KINDS, Key, Kind, Reason, Record, Value
+from supersede.model.record import ENTRY_KINDS, Key, Reason, Record, Value
+from supersede.questions.controls import REPOST
 from supersede.questions.index import Row
 from supersede.questions.reading import variant_reading
 from supersede.questions.selection import Selection, printed
@@ -19,21 +21,19 @@ from supersede.questions.validity import Variant
 class View(Selection):
     """One reading of a history, asked by operators."""
 
-    __slots__ = ()
-
     # Reduction
 
     def net(self, rows: Sequence[Row]) -> int:
         """The sum of the deltas; for a last-mention reader the last one."""
         if self.reading.last_mention:
             return int(rows[-1][2]) if rows else 0
-        return sum([row[2] for row in rows])
+        return sum(map(itemgetter(2), rows))
 
     def count(self, rows: Sequence[Row]) -> int:
         """How many records the rows are of; a last-mention reader knows only the last."""
         if self.reading.last_mention:
             return min(1, len(rows))
-        return len({row[0] for row in rows})
+        return len(set(map(itemgetter(0), rows)))
 
     def net_by(self, kind: str, rows: Sequence[Row]) -> dict[str, int]:
         """The net change of every live entity of a type, zeros included, in declared order."""
@@ -87,6 +87,24 @@ class View(Selection):
                 ]
             )
         return best
+
+    def heard(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows that a reader keeps in mind: all, or the last for a last-mention reader."""
+        return rows[-1:] if self.reading.last_mention else rows
+
+    def last(self, rows: Sequence[Row], n: int) -> list[Row]:
+        """The last rows that hold, at most `n`, in the order in which they took place."""
+        if self.reading.last_mention:
+            return sorted(self._inside(rows, None), key=printed)[-n:]
+        source, order = self.source, self.order
+        inside = self._inside(rows, None)
+        held = self.in_order([row for row in inside if source[row[0]] == row[1]])[-n:]
+        if self.part is not None:
+            bound = order[held[0][0]] if len(held) == n else -1
+            self.part.pairs.update(
+                [(row[0], row[1]) for row in inside if order[row[0]] >= bound]
+            )  # fmt: skip
+        return held
 
     def live(self, kind: str) -> list[str]:
         """Live entities of a type: declared ones first, then in minting order."""
@@ -173,7 +191,7 @@ class View(Selection):
         rows = self.index.contents(event) if entity is None else self.index.naming(entity, event)
         inside = [row[0] for row in self._inside(rows, scope) if row[0] == row[1]]
         if not reposts:
-            inside = [i for i in inside if self.index.records[i].kind is not Kind.REPOST]
+            inside = [i for i in inside if self.index.records[i].kind is not REPOST]
         if self.part is not None:
             self.part.excluded.update(inside)
         if self.reading.trusting:

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from supersede.model.record import Key, Value
-from supersede.model.world import World
+from supersede.model.world import Register, World
 
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 NONE = "none"
@@ -97,6 +97,11 @@ def called(world: World, name: str) -> str:
     """An entity as a sentence names it: `Ann`, `the hallway`; any other text as it is."""
     kind = world.type_of(name)
     return f"the {name}" if kind is not None and world.types[kind].article else name
+
+
+def held_phrase(world: World, register: Register, value: str) -> str:
+    """What a register holds as a sentence names it: `"on treatment"`, `Ann`, `the hallway`."""
+    return f'"{value}"' if register.type is None else called(world, value)
 
 
 def about(world: World, key: Key) -> str:

@@ -12,16 +12,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from supersede.errors import DataError
-from supersede.model.record import Assignment, Membership, Mint, Posting, RoleValue, RuleChange
-from supersede.rendering.forms import Texts
+from supersede.model.record import Assignment, Key, Membership, Mint, Posting, RoleValue, RuleChange
 from supersede.rendering.vocabulary import Vocabulary
 
 Defaults = Callable[[Mapping[str, RoleValue]], tuple[str, ...]]
 """From a record's roles to the entities that a posting counts for unless it says otherwise."""
+
+Printer: TypeAlias = Callable[[Mapping[str, RoleValue], int, Key], str]
+"""From a record's roles, a change and the entities that it counts for to the text of a posting."""
 
 
 class PostingWriter:
@@ -35,12 +38,30 @@ class PostingWriter:
     def __init__(self, vocabulary: Vocabulary, event: str) -> None:
         self._vocabulary = vocabulary
         self._roles = vocabulary.default_roles(event)
-        self._plain: dict[str, tuple[str, int, Defaults, Texts]] = {}
-        """Measure -> lead, number of key entities, the other defaults, texts of changes."""
-        for measure in vocabulary.world.measures.values():
-            rest = self._rest(measure.per)
-            texts = vocabulary.measures[measure.name].texts
-            self._plain[measure.name] = (f"; {measure.label} ", len(measure.per), rest, texts)
+        self._printers = {name: self._printer(name) for name in vocabulary.world.measures}
+
+    def _printer(self, measure: str) -> Printer:
+        """The compiled function that prints postings to one measure.
+
+        Nearly all of them count for the cell's key and all the defaults of other types, such as
+        `'; stock ' f'{e[0]} {texts[d]}' if len(e) == 2 and e[1] == r['actor']`. The others are
+        left to `_general`.
+        """
+        what = self._vocabulary.world.measures[measure]
+        keys = len(what.per)
+        others = [role for role, kind in self._roles if kind not in what.per]
+        usual = [f"len(e) == {keys + len(others)}"]
+        usual += [f"e[{n}] == r[{role!r}]" for n, role in enumerate(others, start=keys)]
+        key = ", ".join(f"{{e[{n}]}}" for n in range(keys))
+        cell_and_change = f"{key} {{texts[d]}}" if key else "{texts[d]}"
+        source = (
+            f"lambda r, d, e: {f'; {what.label} '!r} f'{cell_and_change}' "
+            f"if {' and '.join(usual)} else general(r, d, e)"
+        )
+        texts = self._vocabulary.measures[measure].texts
+        names = {"texts": texts, "general": partial(self._general, measure)}
+        printer: Printer = eval(source, names)
+        return printer
 
     def _rest(self, types: Sequence[str]) -> Defaults:
         """The defaults but those of some entity types, from a record's roles."""
@@ -53,33 +74,24 @@ class PostingWriter:
             DataError: A posting counts for entities that no line can tell.
         """
         text = ""
-        before = None
-        for posting in postings:
-            measure, delta, entities = posting
-            if measure != before:
-                lead, keys, rest, texts = self._plain[measure]
-                others = rest(roles)
-                before = measure
-            if entities[keys:] != others:
-                text += self._general(roles, posting)
-            elif keys == 0:
-                text += lead + texts[delta]
-            elif keys == 1:
-                text += f"{lead}{entities[0]} {texts[delta]}"
-            else:
-                text += f"{lead}{', '.join(entities[:keys])} {texts[delta]}"
+        printers = self._printers
+        for measure, delta, entities in postings:
+            text += printers[measure](roles, delta, entities)
         return text
 
-    def _general(self, roles: Mapping[str, RoleValue], posting: Posting) -> str:
-        measure, delta, entities = posting
-        lead, keys, _, texts = self._plain[measure]
+    def _general(
+        self, measure: str, roles: Mapping[str, RoleValue], delta: int, entities: Key
+    ) -> str:
+        what = self._vocabulary.world.measures[measure]
+        change = self._vocabulary.measures[measure].texts[delta]
         type_of = self._vocabulary.type_of
-        for count in range(keys, len(entities) + 1):
+        for count in range(len(what.per), len(entities) + 1):
             types = [kind for name in entities[:count] for kind in type_of[name] or ()]
             if entities[count:] == self._rest(types)(roles):
-                return f"{lead}{', '.join(entities[:count])} {texts[delta]}"
+                return f"; {what.label} {', '.join(entities[:count])} {change}"
         raise DataError(
-            f"{posting} leaves out one of the roles {dict(roles)}, which no line can show",
+            f"{Posting(measure, delta, entities)} leaves out one of the roles {dict(roles)}, which "
+            "no line can show",
             mend="A posting counts for each role that is the only one of its entity type.",
         )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from supersede.errors import SpecError
 
@@ -94,17 +94,22 @@ class Number:
         self.texts = Texts(self._write)
         self.values: Values[int] = Values(self._read)
 
-    def write(self, number: object) -> str:
-        """`number` as it is printed."""
-        if not isinstance(number, int):
-            raise TypeError(f"{number!r} is not an integer")
-        return self.texts[number]
+    def write(self, number: Any) -> str:
+        """`number` as it is printed.
+
+        Raises:
+            TypeError: It is no integer.
+        """
+        text: str = self.texts[number]
+        return text
 
     def samples(self) -> tuple[str, ...]:
         """One number that the form prints."""
         return (self._write(7),)
 
     def _write(self, number: int) -> str:
+        if not isinstance(number, int):
+            raise TypeError(f"{number!r} is not an integer")
         sign = self._plus if number >= 0 else "-"
         if not self.places:
             return f"{sign}{abs(number)}{self._tail}"

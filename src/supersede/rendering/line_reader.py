@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from supersede.errors import SpecError
-from supersede.model.record import Kind, RoleValue, RuleChange
+from supersede.model.record import (
+    RULE,
+    RoleValue,
+    RuleChange,
+)
 from supersede.model.world import World
 from supersede.rendering.effect_reader import EffectReader, Effects, new
 from supersede.rendering.forms import DIGITS, WHOLE, Values
@@ -98,7 +102,7 @@ class LineReader:
         self, reading: Reading, tokens: Sequence[str], rest: Sequence[str]
     ) -> Effects | None:
         """What a record of no event does: nothing, or what a rule says in words and as effect."""
-        if reading.kind is not Kind.RULE:
+        if reading.kind is not RULE:
             return None if rest else _NOTHING_DONE
         rule = self._effects.rule(rest[0]) if len(rest) == 1 else None
         declared = self._rules[reading.number]

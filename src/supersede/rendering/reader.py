@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from supersede.errors import DataError
 from supersede.model.instance import Message
 from supersede.model.record import (
+    BACKFILL,
     History,
-    Kind,
     Noise,
     Record,
     Value,
@@ -190,7 +190,7 @@ class _Log:
         self._ids.add(record_id)
         if clock is None:
             clock = self._number if occurred is None else LATE_CLOCK + position
-        if reading.kind is Kind.BACKFILL:
+        if reading.kind is BACKFILL:
             occurred = _late(record_id, occurred, reading.block(tokens), block)
         elif occurred is not None:
             raise DataError(f"{record_id} is no late entry and yet took place in block {occurred}")

@@ -95,6 +95,13 @@ def _validity(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
             "records with the status. The last rule that applies to a record decides. A rule "
             "itself counts by its own status as listed above."
         )
+    limited = next((rule.where for rule in spec.rules if rule.where is not None), None)
+    if limited is not None:
+        yield (
+            f"A rule that ends in a name, as in "
+            f'"for records that name {_first_name(vocabulary, limited)}", reaches only the records '
+            f"that name it on their own line; an amendment changes nothing about that."
+        )
     for kind in world.types.values():
         if kind.minted is not None:
             yield (

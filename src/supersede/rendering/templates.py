@@ -1,67 +1,66 @@
-"""Wordings made quick to fill: a format string, and where its fillings come from."""
+"""Wordings made quick to fill: each becomes one compiled function."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import itemgetter
 from typing import Any, TypeAlias
 
-from supersede.model.record import Record, Value
-from supersede.rendering.forms import joined
+from supersede.model.record import RoleValue, Value
+from supersede.rendering.forms import Number, joined
 from supersede.rendering.wordings import Slot, Use, Wording
 
 Attributes: TypeAlias = dict[str, tuple[Value, ...]]
 """Entity -> its attribute values, as far as the log has told them."""
 
+Say: TypeAlias = Callable[[Mapping[str, RoleValue], Mapping[str, int | str], Attributes], str]
+"""From the roles and parameters of a record, and the attributes told so far, to its words.
+
+It raises KeyError where the record lacks a role or parameter or nothing told an attribute, and
+TypeError where a value is of another kind than the slot shows.
+"""
+
+
+def filler(wording: Wording) -> Say:
+    """The function that fills the slots of an event's wording.
+
+    It is an expression of literals put side by side, such as `'settle ' f"{r['of']}"`. An author's
+    words reach it as literals alone, and names of roles and parameters as indices.
+    """
+    names: dict[str, Any] = {"joined": joined}
+    parts = [
+        f'f"{{{_filling(piece, names)}}}"' if isinstance(piece, Slot) else repr(piece)
+        for piece in wording.pieces
+    ]
+    say: Say = eval(f"lambda r, p, a: {' '.join(parts) or repr('')}", names)
+    return say
+
+
+def _filling(slot: Slot, names: dict[str, Any]) -> str:
+    """The source of what fills a slot; `names` gets what the source refers to."""
+    if slot.use is Use.LIST:
+        return f"joined(r[{slot.name!r}])"
+    value = f"p[{slot.name!r}]" if slot.use is Use.PARAMETER else f"r[{slot.name!r}]"
+    for index in slot.path:
+        value = f"a[{value}][{index}]"
+    if isinstance(slot.form, Number):
+        texts = f"texts_{len(names)}"
+        names[texts] = slot.form.texts
+        return f"{texts}[{value}]"
+    return value
+
 
 class Template:
-    """A wording as a format string for `%`.
+    """A wording of which every slot shows a text that is given."""
 
-    Attributes:
-        format: The words, with `%s` for each slot.
-        getter: From a record's roles to the fillings, where every slot shows a role as it is;
-            else None, and `values` gives them.
-    """
-
-    __slots__ = ("_fills", "_slots", "format", "getter")
+    __slots__ = ("_format", "_slots")
 
     def __init__(self, wording: Wording) -> None:
         pieces = wording.pieces
-        self.format = "".join("%s" if isinstance(p, Slot) else p.replace("%", "%%") for p in pieces)
-        self._slots = [piece for piece in pieces if isinstance(piece, Slot)]
-        self._fills = [_fill(slot) for slot in self._slots]
-        self.getter: Callable[[Mapping[str, Any]], Any] | None = None
-        if self._slots and all(slot.use in (Use.ROLE, Use.RECORD) for slot in self._slots):
-            self.getter = itemgetter(*(slot.name for slot in self._slots))
+        self._format = "".join(
+            "%s" if isinstance(p, Slot) else p.replace("%", "%%") for p in pieces
+        )
+        self._slots = sum(isinstance(piece, Slot) for piece in pieces)
 
-    def values(self, record: Record, attributes: Attributes) -> tuple[str, ...]:
-        """The fillings for a record of an event.
-
-        Raises:
-            KeyError: The record lacks a role or parameter, or nothing told an attribute.
-            TypeError: A value of another kind than the slot shows.
-        """
-        return tuple(fill(record, attributes) for fill in self._fills)
-
-    def filled(self, text: str) -> str:
-        """The words with the same text in every slot."""
-        return self.format % ((text,) * len(self._slots))
-
-
-def _fill(slot: Slot) -> Callable[[Record, Attributes], str]:
-    """How the filling of a slot is found."""
-    name, form, path = slot.name, slot.form, slot.path
-    if slot.use is Use.LIST:
-        return lambda record, _: joined(record.roles[name])
-    if slot.use is Use.PARAMETER:
-        return lambda record, _: form.write(record.parameters[name])
-    if slot.use is Use.ATTRIBUTE:
-
-        def attribute(record: Record, attributes: Attributes) -> str:
-            value: Any = record.roles[name]
-            for index in path:
-                value = attributes[value][index]
-            return form.write(value)
-
-        return attribute
-    return lambda record, _: str(record.roles[name])
+    def filled(self, *texts: str) -> str:
+        """The words with a text for each slot, or the same text in every slot."""
+        return self._format % (texts if len(texts) == self._slots else texts * self._slots)

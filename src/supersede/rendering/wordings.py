@@ -12,7 +12,16 @@ from string import Formatter
 from typing import NamedTuple, TypeAlias
 
 from supersede.errors import SpecError, did_you_mean
-from supersede.model.record import Kind
+from supersede.model.record import (
+    AMEND,
+    BACKFILL,
+    CONFIRM,
+    CORRECT,
+    REINSTATE,
+    REPOST,
+    VOID,
+    Kind,
+)
 from supersede.rendering.forms import Form, Number
 from supersede.rendering.vocabulary import Vocabulary
 
@@ -67,13 +76,13 @@ class Wording(NamedTuple):
 
 
 REVISIONS: tuple[tuple[Kind, bool], ...] = (
-    (Kind.BACKFILL, True),
-    (Kind.CORRECT, True),
-    (Kind.AMEND, True),
-    (Kind.REPOST, True),
-    (Kind.VOID, False),
-    (Kind.CONFIRM, False),
-    (Kind.REINSTATE, False),
+    (BACKFILL, True),
+    (CORRECT, True),
+    (AMEND, True),
+    (REPOST, True),
+    (VOID, False),
+    (CONFIRM, False),
+    (REINSTATE, False),
 )
 """Kinds whose lines open with a wording of `revisions`, and whether an event's one follows."""
 
@@ -103,7 +112,7 @@ def revision_wordings(vocabulary: Vocabulary, kind: Kind) -> tuple[Wording, ...]
     """
     texts: tuple[str, ...] = getattr(vocabulary.spec.revisions, kind.value)
     known: Mapping[str, Sequence[Piece]] = {"ref": [Slot(Use.REF, "", vocabulary.ids)]}
-    if kind is Kind.BACKFILL:
+    if kind is BACKFILL:
         block = f"{vocabulary.world.block} "
         known = {"block": [block, Slot(Use.BLOCK, "", Number())]}
     return _wordings(texts, ("revisions", kind.value), _from(known))

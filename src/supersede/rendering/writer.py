@@ -17,14 +17,23 @@ from collections.abc import Callable, Iterable
 
 from supersede.errors import DataError
 from supersede.model.instance import Message
-from supersede.model.record import History, Kind, Noise, Record, VoidWindow
+from supersede.model.record import (
+    BACKFILL,
+    ENTRY,
+    REPOST,
+    RULE,
+    History,
+    Noise,
+    Record,
+    VoidWindow,
+)
 from supersede.model.world import World
 from supersede.rendering.effects import EffectWriter, PostingWriter, rule_effect
 from supersede.rendering.forms import joined
 from supersede.rendering.lines import FINAL, INTERIM, NOTHING, TIMES, Meta, bracket
 from supersede.rendering.strip import stripped
 from supersede.rendering.system import system_message
-from supersede.rendering.templates import Attributes, Template
+from supersede.rendering.templates import Attributes, Template, filler
 from supersede.rendering.vocabulary import Vocabulary
 from supersede.rendering.wordings import (
     REVISIONS,
@@ -58,7 +67,7 @@ class Writer:
         self._effects = EffectWriter(vocabulary)
         self._events = {
             event.id: (
-                tuple(Template(wording) for wording in event_wordings(vocabulary, index)),
+                [filler(wording) for wording in event_wordings(vocabulary, index)],
                 PostingWriter(vocabulary, event.id).write,
                 f" {world.events[event.id].label}",
             )
@@ -141,16 +150,16 @@ class Writer:
         worded: dict[str, int] = {}
         noise = iter(history.noise)
         line = next(noise, None)
-        for record in history.records:
-            while line is not None and line.before <= record.position:
-                lines[line.block - 1].append(self._noise_line(line))
-                line = next(noise, None)
-            try:
-                lines[record.block - 1].append(self._line(record, draw, attributes, worded))
-            except (KeyError, TypeError, ValueError) as error:
-                raise DataError(
-                    f"nothing in the specification shows {error}", where=f"record {record.id}"
-                ) from error
+        try:
+            for record in history.records:
+                while line is not None and line.before <= record[2]:
+                    lines[line.block - 1].append(self._noise_line(line))
+                    line = next(noise, None)
+                lines[record[1] - 1].append(self._line(record, draw, attributes, worded))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(
+                f"nothing in the specification shows {error}", where=f"record {record.id}"
+            ) from error
         while line is not None:
             lines[line.block - 1].append(self._noise_line(line))
             line = next(noise, None)
@@ -161,29 +170,25 @@ class Writer:
         )
 
     def _noise_line(self, noise: Noise) -> str:
-        return self._noise[noise.template].format % noise.names
+        return self._noise[noise.template].filled(*noise.names)
 
     def _line(
         self, record: Record, draw: Draw, attributes: Attributes, worded: dict[str, int]
     ) -> str:
         """The line of a record; `worded` keeps each record's phrasing for its reposts (R5)."""
-        record_id, block, _, occurred, clock, status, kind, event, roles, _, _, \
+        record_id, block, _, occurred, clock, status, kind, event, roles, parameters, refs, \
             postings, assignments, memberships, mints, _, _ = record  # fmt: skip
-        words = "" if kind is Kind.ENTRY else self._revision(record, draw)
+        words = "" if kind is ENTRY else self._revision(record, draw)
         label = ""
         if event is not None:
-            templates, write_postings, label = self._events[event]
-            phrasing = int(draw() * len(templates))
-            if kind is Kind.REPOST:
-                phrasing = worded.get(record[10][0], phrasing)
+            fillers, write_postings, label = self._events[event]
+            phrasing = int(draw() * len(fillers))
+            if kind is REPOST:
+                phrasing = worded.get(refs[0], phrasing)
             worded[record_id] = phrasing
-            template = templates[phrasing]
             for entity, _, values in mints:
                 attributes[entity] = values
-            getter = template.getter
-            words += template.format % (
-                template.values(record, attributes) if getter is None else getter(roles)
-            )
+            words += fillers[phrasing](roles, parameters, attributes)
             if mints:
                 words += self._effects.mints(mints)
             if postings:
@@ -204,11 +209,11 @@ class Writer:
     def _revision(self, record: Record, draw: Draw) -> str:
         """The opening words of a record that is no plain entry; all of it where no event is."""
         kind = record.kind
-        if kind is Kind.RULE:
+        if kind is RULE:
             return self._rule(record, draw)
         templates = self._revisions[kind]
         template = templates[int(draw() * len(templates))]
-        named = str(record.occurred) if kind is Kind.BACKFILL else self._ref(record)
+        named = str(record.occurred) if kind is BACKFILL else self._ref(record)
         text = template.filled(named)
         return text if record.event is None else f"{text}: "
 

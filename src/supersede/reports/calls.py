@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from supersede.memories.plan import Prices
@@ -20,7 +21,7 @@ __all__ = ["cost", "dollars", "evidence", "pass_at", "run_command", "settings"]
 
 _KS = (1, 2, 3, 5, 10, 20)
 _MILLION = 1_000_000
-_BM25 = "(bm25)"
+_BM25 = "(bm25"
 
 
 def pass_at(ranks: Mapping[str, int], k: int) -> float:
@@ -107,10 +108,11 @@ def _nothing(why: str) -> Html:
 
 
 def run_command(log: StreamRun) -> str:
-    """The command of Inspect that does what a run did."""
+    """The command of Inspect that does what a run did; files without their folders."""
     words = ["inspect", "eval", "supersede/stream", "--model", log.model]
-    for name, value in log.settings.get("task", {}).items():
-        words += ["-T", f"{name}={value}"]
+    for flag, part in (("-M", "provider"), ("-T", "task")):
+        for name, value in log.settings.get(part, {}).items():
+            words += [flag, f"{name}={_plain(value)}"]
     for name, value in log.settings.get("generate", {}).items():
         if isinstance(value, int | float | str):
             words += [f"--{name.replace('_', '-')}", str(value)]
@@ -134,4 +136,7 @@ def settings(run: Run) -> Html:
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    """A setting in a line; of a file its name alone, since folders are nobody else's business."""
+    if isinstance(value, str):
+        return PurePath(value).name if PurePath(value).is_absolute() else value
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -32,6 +32,8 @@ class Source:
     path: Path
     name: str | None = None
     """What the report calls it; made from the file where left out."""
+    found: bool = False
+    """Whether it lay in a folder that was named: a log of another task is then no mistake."""
 
     @property
     def is_log(self) -> bool:
@@ -79,12 +81,12 @@ class Run:
 
 
 def named_sources(given: Sequence[str]) -> tuple[Source, ...]:
-    """Files as a person names them: `path`, or `name=path`.
+    """Files as a person names them: `path`, `name=path`, or a folder with all its logs.
 
     Raises:
-        UsageError: Two have one name.
+        UsageError: Two have one name, or a folder has no log, or several for one name.
     """
-    sources = tuple(_source(each) for each in given)
+    sources = tuple(source for each in given for source in _sources(each))
     names = [source.name for source in sources if source.name is not None]
     for name in names:
         if names.count(name) > 1:
@@ -92,11 +94,28 @@ def named_sources(given: Sequence[str]) -> tuple[Source, ...]:
     return sources
 
 
-def _source(given: str) -> Source:
+def _sources(given: str) -> tuple[Source, ...]:
     name, equals, path = given.partition("=")
-    if equals and name and not Path(given).exists():
-        return Source(Path(path), name)
-    return Source(Path(given))
+    named = bool(equals and name) and not Path(given).exists()
+    place = Path(path if named else given)
+    if not place.is_dir():
+        return (Source(place, name if named else None),)
+    logs = sorted(place.glob(f"*{_LOG}"))
+    if not logs:
+        raise UsageError(
+            f"holds no {_LOG} file",
+            where=str(place),
+            mend="Name the folder of --log-dir, or files.",
+        )
+    if not named:
+        return tuple(Source(log, found=True) for log in logs)
+    if len(logs) > 1:
+        raise UsageError(
+            f"holds {len(logs)} {_LOG} files for the one name {name!r}",
+            where=str(place),
+            mend="Name one of them, or the folder without a name.",
+        )
+    return (Source(logs[0], name),)
 
 
 def read_runs(
@@ -125,7 +144,14 @@ def read_runs(
             if source.is_log
             else _from_predictions(source, streams, max_error_rate)
         )
-        runs.append(_renamed(run, {each.name for each in runs}))
+        if run is not None:
+            runs.append(_renamed(run, {each.name for each in runs}))
+    if sources and not runs:
+        raise DataError(
+            "no log of the task supersede/stream",
+            where=str(sources[0].path.parent),
+            mend="Only streams have a report: supersede eval stream",
+        )
     return tuple(runs)
 
 
@@ -153,7 +179,8 @@ def _from_predictions(
     )
 
 
-def _from_log(source: Source, max_error_rate: float | None) -> Run:
+def _from_log(source: Source, max_error_rate: float | None) -> Run | None:
+    """The run of a log; None for a log of another task that lay in a folder."""
     need_inspect()
     if not is_zipfile(source.path):
         raise DataError(
@@ -164,6 +191,8 @@ def _from_log(source: Source, max_error_rate: float | None) -> Run:
     from supersede.evaluation.stream_results import read_stream_run
 
     log = read_stream_run(source.path)
+    if not log.memory and source.found:
+        return None
     if not log.memory:
         raise DataError(
             "no log of the task supersede/stream",

@@ -10,6 +10,7 @@ from supersede.metrics.bootstrap import Interval
 from supersede.metrics.intervals import Estimate
 from supersede.metrics.paired import MEASURES
 from supersede.metrics.stream_report import Group
+from supersede.metrics.subsets import subset_ranges
 from supersede.model.stream import Reply
 from supersede.reports.figures import CLASS_NAMES, bar, interval_estimates, percent, share
 from supersede.reports.markup import NOTHING, Html, element, join
@@ -231,12 +232,8 @@ def curve_table(runs: Sequence[Run]) -> Html:
 
 def subset_names(run: Run) -> dict[str, str]:
     """Subset -> its name with the phases that it has."""
-    sparse, moderate = run.bins
-    spans = [f"to {sparse}", f"{sparse + 1} to {moderate}", f"from {moderate + 1}"]
-    return {
-        name: f"{name} ({span} phases)"
-        for name, span in zip(run.report.subsets, spans, strict=True)
-    }
+    spans = subset_ranges(run.bins)
+    return {name: f"{name} ({span} phases)" for name, span in spans.items()}
 
 
 def groups(title: str, caption: str, found: Mapping[str, Sequence[tuple[str, Group]]]) -> Html:

@@ -34,6 +34,9 @@ def lint_wordings(report: Report) -> None:
         for n, text in enumerate(texts):
             path: Place = ("revisions", kind, n)
             if _form(report, path, text) and _slots(report, path, text, [slot], [slot]):
+                if text.count(f"{{{slot}}}") > 1:
+                    report.error(path, f"{text!r} shows {{{slot}}} twice",
+                                 "Once is enough: the reader would take it for two.")  # fmt: skip
                 _status_free(report, path, text)
     _rules(report)
     _noise(report)

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from supersede.corpus.tokens import TokenCounter
 from supersede.errors import DataError, UsageError
 from supersede.streams.generator import paragraph as written_paragraph
 from supersede.streams.gutenberg import SITE, fetch
 from supersede.streams.prose import decoded, paragraphs, sentences
-from supersede.streams.tokens import TokenCounter
 from supersede.worlds.streams import Draw, sample_of, stream
 
 BUILT_IN = "builtin"
+MOST_BUILT_IN = 5_000_000
+"""Tokens of a document for which prose is made up; more takes minutes and repeats itself."""
 GUTENBERG = "gutenberg:"
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -132,7 +134,10 @@ def _text_files(path: Path) -> list[Path]:
             where="--background",
             mend=f"Name a folder of text files, {GUTENBERG}ID or {BUILT_IN}.",
         )
-    files = sorted(path.glob("*.txt"), key=lambda file: file.name)
+    files = sorted(
+        (file for file in path.iterdir() if file.suffix.lower() == ".txt" and file.is_file()),
+        key=lambda file: file.name,
+    )
     if not files:
         raise DataError("holds no .txt file", where=str(path), mend="Put plain texts into it.")
     return files
@@ -164,6 +169,12 @@ def measured(parts: Sequence[str], counter: TokenCounter) -> Paragraph:
 
 def _built_in(counter: TokenCounter, longest: int, need: int, seed: int) -> Library:
     """Twice as much made-up prose as a document needs, no paragraph of it twice."""
+    if need > MOST_BUILT_IN:
+        raise UsageError(
+            f"writes at most {MOST_BUILT_IN:,} tokens for a document, and one needs {need:,}",
+            where=f"--background {BUILT_IN}",
+            mend="Ask for fewer or smaller chunks, or name a folder of books.",
+        )
     draw = stream(f"background/{seed}", "prose")
     seen: set[str] = set()
     book: list[Paragraph] = []

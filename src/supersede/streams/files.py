@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from supersede.corpus.files import read_lines, write_whole
+from supersede.corpus.files import BOM, read_lines, refuse_halves, write_whole
 from supersede.errors import DataError, UsageError, did_you_mean, location
 from supersede.model.stream import Stream
 from supersede.streams.oaks import from_oaks, to_oaks
@@ -75,8 +76,7 @@ def write_streams(path: Path, streams: Iterable[Stream], form: str = "supersede"
     """
     if form not in FORMATS:
         raise UsageError(f"unknown form {form!r}", mend=did_you_mean(form, FORMATS))
-    if not path.parent.is_dir():
-        raise UsageError("the folder does not exist", where=str(path.parent), mend="Make it first.")
+    check_output(path)
     if form == "oaks":
         text = json.dumps([to_oaks(s) for s in streams], ensure_ascii=False, indent=1)
         write_whole(path, [f"{text}\n".encode()])
@@ -85,6 +85,16 @@ def write_streams(path: Path, streams: Iterable[Stream], form: str = "supersede"
         path,
         (f"{json.dumps(stream_to_json(s), ensure_ascii=False)}\n".encode() for s in streams),
     )
+
+
+def check_output(path: Path) -> None:
+    """Refuse a file whose folder is not there, before anything is made for it.
+
+    Raises:
+        UsageError: There is no such folder.
+    """
+    if not path.parent.is_dir():
+        raise UsageError("the folder does not exist", where=str(path.parent), mend="Make it first.")
 
 
 def _ours(path: Path) -> tuple[Stream, ...]:
@@ -105,15 +115,36 @@ def _whole(path: Path) -> Any:
     """The JSON of a file that is one array; None for any other file.
 
     Raises:
-        DataError: It begins like an array and is none.
+        DataError: It begins like an array and is none, or an object in it names a key twice.
     """
     with path.open("rb") as file:
-        head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+        head = file.read(64).removeprefix(BOM).lstrip()
     if not head.startswith(b"["):
         return None
+    mend = "Copy the file again."
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_bytes()
+        whole = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_once)
+        refuse_halves(text, whole)
     except ValueError as error:
+        raise DataError(f"not JSON: {error}", where=str(path), mend=mend) from None
+    except RecursionError:
+        raise DataError("nested too deep", where=str(path), mend=mend) from None
+    except DataError as error:
         raise DataError(
-            f"not JSON: {error}", where=str(path), mend="Copy the file again."
+            error.what, where=str(path), mend="Two questions of a document need two texts."
         ) from None
+    return whole
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, which names nothing twice: the official form keys questions by text.
+
+    Raises:
+        DataError: It does; the second would silently take the place of the first.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        name, count = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise DataError(f"an object has {count} entries {name!r}")
+    return found

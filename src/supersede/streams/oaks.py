@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from supersede.errors import DataError
@@ -93,7 +94,7 @@ def _sources(question: StreamQuestion) -> Sequence[Sequence[Evidence]]:
     for accepted, evidence in zip(question.answers, question.evidence, strict=False):
         if evidence is not None and accepted[0] in found:
             found[accepted[0]][evidence] = None
-    return [list(pieces) for pieces in found.values()]
+    return [list(found[option]) for option in question.options]
 
 
 def _by_chunk(pieces: Sequence[Evidence]) -> dict[str, list[str]]:
@@ -176,10 +177,12 @@ def _question(text: str, qa: Mapping[str, Any], chunks: int, base: int) -> Strea
     )
     catch_alls = [n for n, option in enumerate(options) if is_catch_all(option)]
     kind = qa.get("question_type") or CHOICE
+    if not isinstance(kind, str):
+        raise DataError(f"question_type of {text!r} is no text")
     return StreamQuestion(
         qa["question_id"],
         text,
-        _TYPES_BACK.get(kind, str(kind)),
+        _TYPES_BACK.get(kind, kind),
         answers,
         _evidence(answers, options, sources) if any(sources) else (),
         tuple(options),
@@ -190,7 +193,7 @@ def _question(text: str, qa: Mapping[str, Any], chunks: int, base: int) -> Strea
 
 def _accepted(value: Any, text: str) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
-    if not values or not all(isinstance(item, str | int | float) for item in values):
+    if not values or not all(map(_is_plain, values)):
         raise DataError(f"chunk_to_answer of {text!r} has {value!r}, which is no answer")
     return tuple(str(item) for item in values)
 
@@ -231,6 +234,11 @@ def _object(value: Any, name: str) -> Mapping[str, Any]:
 
 
 def _scalar(value: Any) -> str | int | float:
-    """A value of `meta`; what is neither text nor number is kept as JSON text."""
-    plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+    """A value of `meta`; what is neither text nor finite number is kept as JSON text."""
+    plain = _is_plain(value) and not isinstance(value, bool)
     return value if plain else json.dumps(value, ensure_ascii=False)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is text, or a number that JSON can say."""
+    return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 from supersede.errors import DataError, did_you_mean, location
 from supersede.model.stream import Prediction, Reply, Stream, StreamQuestion
 from supersede.streams.matching import ReadReply, read_reply
+from supersede.streams.validate import check_askable
 
 __all__ = ["QuestionIndex", "Row", "read_predictions"]
 
@@ -44,7 +46,7 @@ class QuestionIndex:
         streams: All that was asked.
 
     Raises:
-        DataError: Two streams have one id.
+        DataError: Two streams have one id, or one cannot be scored; see `check_askable`.
     """
 
     def __init__(self, streams: Sequence[Stream]) -> None:
@@ -52,6 +54,7 @@ class QuestionIndex:
         if len(self.streams) < len(streams):
             twice = Counter(stream.id for stream in streams).most_common(1)[0][0]
             raise DataError(f"two streams have the id {twice!r}", mend="Give each its own.")
+        check_askable(streams)
         self.questions = {
             (stream.id, question.id): question
             for stream in streams
@@ -125,10 +128,18 @@ def read_predictions(index: QuestionIndex, path: str | PathLike[str]) -> Iterato
             where = location(fspath(path), number)
             try:
                 data = json.loads(line.decode("utf-8-sig"))
+            except RecursionError:
+                raise DataError(
+                    "nested too deep", where=where, mend="Write one JSON object a line."
+                ) from None
             except ValueError as error:
-                raise DataError(f"not JSON: {error}", where=where) from None
+                raise DataError(
+                    f"not JSON: {error}", where=where, mend="Write one JSON object a line."
+                ) from None
             if not isinstance(data, dict):
-                raise DataError("not a JSON object", where=where, mend="Write one row a line.")
+                raise DataError(
+                    "not a JSON object", where=where, mend="Write one JSON object a line."
+                )
             yield Row(where, _prediction(index, data, where))
 
 
@@ -163,7 +174,7 @@ def _said(question: StreamQuestion, data: Mapping[str, Any], where: str) -> Read
     if data.get("error"):
         return ReadReply(Reply.ERROR, None)
     stated = data.get("reply", Reply.ANSWERED.value)
-    if stated not in _REPLIES:
+    if not isinstance(stated, str) or stated not in _REPLIES:
         raise _bad("reply", stated, f"one of {', '.join(Reply)}", where)
     if stated != Reply.ANSWERED:
         return ReadReply(Reply(stated), None)
@@ -171,13 +182,18 @@ def _said(question: StreamQuestion, data: Mapping[str, Any], where: str) -> Read
         answer = data["answer"]
         if answer is None:
             return ReadReply(Reply.UNPARSABLE, None)
-        if type(answer) not in (str, int, float):
+        if type(answer) not in (str, int, float) or not _is_finite(answer):
             raise _bad("answer", answer, "text", where)
         return ReadReply(Reply.ANSWERED, str(answer))
     for name in ("completion", "generated_answer"):
         if name in data:
             return read_reply(question, _text(data, name, where))
     raise DataError("no answer in the row", where=where, mend="Add 'answer' or 'completion'.")
+
+
+def _is_finite(answer: str | float) -> bool:
+    """Whether it is no number that JSON cannot say, such as the NaN that some tools write."""
+    return not isinstance(answer, float) or isfinite(answer)
 
 
 def _text(data: Mapping[str, Any], name: str, where: str) -> str:

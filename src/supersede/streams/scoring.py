@@ -142,10 +142,7 @@ def _readable(question: StreamQuestion, prediction: Prediction) -> Prediction:
 
 def _trace(stream: str, question: StreamQuestion, given: Sequence[Prediction]) -> Trace:
     """The trace of a question that has a prediction at every interval."""
-    try:
-        key = answer_key(question)
-    except ValueError as error:
-        raise DataError(str(error), where=stream) from None
+    key = answer_key(question)
     said = [None if p.answer is None else canonical(question, p.answer) for p in given]
     right = [form in accepted for form, accepted in zip(said, key.accepted, strict=True)]
     begin, by_phase = 0, []

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import shorten
 
+from supersede.corpus.show import counted
 from supersede.model.stream import Evidence, Stream, StreamQuestion
 
+_RULE = 100
 _BAR = 65
 """Most columns of the bar that shows a question's phases."""
 
@@ -16,17 +18,20 @@ def overview(stream: Stream, *, texts: bool = False) -> Iterator[str]:
 
     Args:
         stream: What to show.
-        texts: Whether the chunks themselves are printed too.
+        texts: Whether the chunks themselves are printed too, and what a reader is told.
     """
     made = ", ".join(f"{k} {v}" for k, v in stream.meta.items() if len(str(v)) <= 40)
     yield f"{stream.id}  ({stream.source}{': ' + made if made else ''})"
-    yield (
-        f"{len(stream.chunks)} chunks, {len(stream.facts)} facts, {len(stream.questions)} questions"
-    )
+    parts = [(stream.chunks, "chunk"), (stream.facts, "fact"), (stream.questions, "question")]
+    yield ", ".join(counted(len(some), noun) for some, noun in parts if some)
     if texts:
+        if "system" in stream.meta:
+            yield ""
+            yield "---- what a reader is told ".ljust(_RULE, "-")
+            yield str(stream.meta["system"])
         for number, chunk in enumerate(stream.chunks):
             yield ""
-            yield f"---- chunk {number} ".ljust(100, "-")
+            yield f"---- chunk {number} ".ljust(_RULE, "-")
             yield chunk
     for question in stream.questions:
         yield ""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from math import isnan
 from statistics import fmean
 from typing import Any
 
 from supersede.model.stream import Stream
+from supersede.streams.ladder import guessing_accuracy
 
 SHORTEST_PASSAGE = 40
 """Characters of a paragraph that counts as a passage; shorter ones recur by nature."""
@@ -28,6 +30,16 @@ class Reuse:
 
 
 @dataclass(frozen=True, slots=True)
+class FactsInChunks:
+    """How the facts lie in the chunks (O-186)."""
+
+    mean: float
+    most: int
+    empty: float
+    """Share of the chunks without a fact, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class StreamStatistics:
     """Counts over all documents; a change is a phase, as the published figures count them."""
 
@@ -42,8 +54,15 @@ class StreamStatistics:
     changes_min: int
     changes_max: int
     transitions_mean: float
+    transitions: int
+    """In all questions together (O-184)."""
     changes_by_type: dict[str, float]
     """Mean number of phases of the questions of each type."""
+    changes_histogram: dict[int, int]
+    """Number of phases -> how many questions have it (O-016)."""
+    facts_in_chunks: FactsInChunks
+    guessing_accuracy: float
+    """What guessing among the answers, or options, of each question scores (O-040)."""
     reuse: Reuse
 
     def to_json(self) -> dict[str, Any]:
@@ -58,13 +77,12 @@ class StreamStatistics:
             "changes_min": self.changes_min,
             "changes_max": self.changes_max,
             "transitions_mean": self.transitions_mean,
+            "transitions": self.transitions,
             "changes_by_type": self.changes_by_type,
-            "reuse": {
-                "passages": self.reuse.passages,
-                "mean_documents": self.reuse.mean_documents,
-                "most_documents": self.reuse.most_documents,
-                "repeated": self.reuse.repeated,
-            },
+            "changes_histogram": self.changes_histogram,
+            "facts_in_chunks": asdict(self.facts_in_chunks),
+            "guessing_accuracy": None if isnan(self.guessing_accuracy) else self.guessing_accuracy,
+            "reuse": asdict(self.reuse),
         }
 
 
@@ -86,8 +104,25 @@ def statistics(streams: Sequence[Stream]) -> StreamStatistics:
         min(every, default=0),
         max(every, default=0),
         round(mean - 1, 3) if every else 0.0,
+        sum(every) - len(every),
         {kind: round(fmean(numbers), 3) for kind, numbers in phases.items()},
+        dict(sorted(Counter(every).items())),
+        _facts_in_chunks(streams),
+        round(guessing_accuracy(streams), 4),
         reuse(streams),
+    )
+
+
+def _facts_in_chunks(streams: Sequence[Stream]) -> FactsInChunks:
+    counts = [
+        sum(fact.chunk == chunk for fact in stream.facts)
+        for stream in streams
+        for chunk in range(len(stream.chunks))
+    ]
+    if not counts:
+        return FactsInChunks(0.0, 0, 0.0)
+    return FactsInChunks(
+        round(fmean(counts), 3), max(counts), round(counts.count(0) / len(counts), 4)
     )
 
 
@@ -122,16 +157,29 @@ def statistics_table(found: StreamStatistics) -> Iterator[str]:
     yield f"documents           {found.documents:>9,}"
     yield f"chunks              {found.chunks:>9,}"
     yield f"questions           {found.questions:>9,}"
-    yield f"facts per document  {found.facts_per_document:>9.1f}"
+    facts = found.facts_in_chunks
+    if facts.most:
+        yield f"facts per document  {found.facts_per_document:>9.1f}"
+        yield (
+            f"facts per chunk     {facts.mean:>9.2f}  at most {facts.most}; "
+            f"{facts.empty:.1%} of the chunks have none"
+        )
     yield f"changes (phases)    {found.changes_mean:>9.2f}  from {found.changes_min} to " + (
-        f"{found.changes_max}; transitions {found.transitions_mean:.2f}"
+        f"{found.changes_max}; transitions {found.transitions_mean:.2f}, "
+        f"{found.transitions:,} in all"
     )
     for kind, number in found.types.items():
         share = 100 * number / found.questions
         changes = found.changes_by_type[kind]
         yield f"  {kind:<18}{number:>9,}  {share:4.1f} %  changes {changes:.2f}"
+    if found.questions:
+        yield (
+            f"guessed right       {100 * found.guessing_accuracy:>8.1f} %  at random among the "
+            + ("answers or options of each question")
+        )
     shared = found.reuse
     yield (
         f"passages            {shared.passages:>9,}  each in {shared.mean_documents:.2f} "
-        f"documents, at most {shared.most_documents}; {shared.repeated} repeated inside one"
+        f"{'document' if shared.mean_documents == 1 else 'documents'}, at most "
+        f"{shared.most_documents}; {shared.repeated:,} repeated inside one"
     )

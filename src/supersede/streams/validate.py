@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
 
+from supersede.errors import DataError
 from supersede.model.stream import Evidence, Stream, StreamQuestion
+from supersede.streams.matching import answer_key, canonical
 from supersede.streams.oaks import is_catch_all
 
 FEWEST_OPTIONS = 5
+MOST_OPTIONS = 26  # each has a letter
 
 RULES = {
     "unique-stream-id": "no two streams of a file have the same id",
@@ -21,7 +24,7 @@ RULES = {
     "unique-question-id": "no two questions of a stream have the same id",
     "unique-question-text": "no two questions of a stream have the same text",
     "one-answer-per-interval": "a question has one entry for each chunk",
-    "no-empty-answer": "every entry accepts at least one text, and none is empty",
+    "no-empty-answer": "every entry accepts at least one text, and none is empty or mere marks",
     "two-phases": "the answer changes at least once",
     "evidence-per-interval": "evidence is left out, or has one entry for each chunk",
     "evidence-in-chunk": "evidence stands word for word in the chunk that it names",
@@ -31,7 +34,7 @@ RULES = {
     "facts-in-order": "facts come in the order of the story",
     "answer-is-option": "the right answer of a multiple choice is one of its options",
     "unique-options": "no two options are the same",
-    "five-options": "a multiple choice has at least five options",
+    "five-options": "a multiple choice has at least five options, and a letter for each",
     "one-catch-all": "exactly one option says that the question cannot be answered yet",
     "catch-all-first": "that option is never right again once another has been",
     "sources-per-option": "sources are left out, or there is a list for each option",
@@ -64,6 +67,49 @@ def violations(streams: Iterable[Stream]) -> Iterator[Violation]:
             yield Violation("unique-stream-id", stream.id, None, "stands twice in the file")
         seen.add(stream.id)
         yield from _of_stream(stream)
+
+
+def check_askable(streams: Iterable[Stream], where: str | None = None) -> None:
+    """Refuse streams that cannot be asked and scored; all else is for `violations` to tell.
+
+    Args:
+        streams: Those of a file.
+        where: The file, for messages.
+
+    Raises:
+        DataError: Two questions of a stream have one id, or one has no readable answer at every
+            interval, evidence for some intervals only, or more options than there are letters.
+    """
+    for stream in streams:
+        ids = Counter(question.id for question in stream.questions)
+        for question in stream.questions:
+            wrong = _unaskable(question, len(stream.chunks))
+            if wrong is None and ids[question.id] > 1:
+                wrong = f"{ids[question.id]} questions have this id"
+            if wrong is not None:
+                raise DataError(
+                    f"{stream.id}, {question.id}: {wrong}",
+                    where=where,
+                    mend=f"See: supersede stream validate {where or 'FILE'}",
+                )
+
+
+def _unaskable(question: StreamQuestion, chunks: int) -> str | None:
+    """Why a question can be neither asked nor scored; None where it can."""
+    if not question.answers:
+        return "the list of answers is empty"
+    if not all(question.answers):
+        return "an interval has no answer"
+    for name, found in (("answers", question.answers), ("evidence", question.evidence)):
+        if found and len(found) != chunks:
+            return f"{name} at {len(found)} intervals, for {chunks} chunks"
+    if len(question.options) > MOST_OPTIONS:
+        return f"{len(question.options)} options are more than there are letters"
+    try:
+        answer_key(question)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _of_stream(stream: Stream) -> Iterator[Violation]:
@@ -111,11 +157,16 @@ def _answers(question: StreamQuestion, chunks: Sequence[str]) -> Iterator[tuple[
     if len(question.answers) != len(chunks):
         yield "one-answer-per-interval", f"{len(question.answers)} for {len(chunks)} chunks"
     for interval, accepted in enumerate(question.answers):
-        if not accepted or not all(text.strip() for text in accepted):
+        if not accepted or not all(_says(question, text) for text in accepted):
             yield "no-empty-answer", f"interval {interval} accepts {list(accepted)!r}"
             return
     if question.answers and len(question.phases) < 2:
         yield "two-phases", f"it is {question.answers[0][0]!r} all along"
+
+
+def _says(question: StreamQuestion, answer: str) -> bool:
+    """Whether an accepted answer has anything that a reply could be compared with."""
+    return bool(answer.strip() if question.options else canonical(question, answer))
 
 
 def _evidence(question: StreamQuestion, chunks: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -140,7 +191,7 @@ def _options(question: StreamQuestion, chunks: Sequence[str]) -> Iterator[tuple[
     options = question.options
     if len(set(options)) < len(options):
         yield "unique-options", f"{len(options)} options, {len(set(options))} different ones"
-    if len(options) < FEWEST_OPTIONS:
+    if not FEWEST_OPTIONS <= len(options) <= MOST_OPTIONS:
         yield "five-options", f"there are {len(options)}"
     catch_alls = [n for n, option in enumerate(options) if is_catch_all(option)]
     if len(catch_alls) != 1 or question.catch_all != catch_alls[0]:

@@ -16,7 +16,7 @@ from supersede.errors import SampleError, UsageError, did_you_mean
 from supersede.model.instance import InstanceKey
 from supersede.model.stream import Stream, StreamQuestion
 from supersede.prototypes import load_prototype
-from supersede.questions import ask, operators_for
+from supersede.questions import all_operators, ask, operators_for
 from supersede.specs.schema import Specification
 from supersede.streams.telling import Telling, Told
 from supersede.worlds.replay import replay
@@ -32,7 +32,8 @@ _ROUNDS = 2
 _NOTE = (
     "The log is read part by part. A question asks for the answer at the end of what has been read "
     "so far. If it names a record, an entity or a part of the log that has not come yet, the "
-    "answer is Unknown; a part that has begun is taken as far as it has come."
+    "answer is Unknown. A stretch of several parts has come once its first part has, and is then "
+    "taken as far as the log has been read."
 )
 
 
@@ -129,8 +130,15 @@ def _operators(spec: Specification, telling: Telling, pattern: str) -> Sequence[
     """Names of the operators that fit a specification and a pattern."""
     usable = [operator.name for operator in operators_for(spec, telling.world)]
     found = [name for name in usable if fnmatchcase(name, pattern)]
+    known = all_operators()
+    if not any(fnmatchcase(name, pattern) for name in known):
+        raise UsageError(
+            f"unknown operator {pattern!r}",
+            mend=did_you_mean(pattern, known, see="supersede operators"),
+        )
     if not found:
         raise UsageError(
-            f"operator {pattern!r} does not fit {spec.id!r}", mend=did_you_mean(pattern, usable)
+            f"operator {pattern!r} does not fit {spec.id!r}",
+            mend=did_you_mean(pattern, usable, see=f"supersede operators {spec.id}"),
         )
     return found

@@ -81,22 +81,31 @@ class Clock:
             return
         self._used[occurred].append(clock)
         if occurred == self._block:
-            following = clock + self._least + int(self._draw() * self._span)
-            if following > _EVENING:
-                room = max(1, min(following, _MIDNIGHT) - 1 - clock)
-                following = clock + room // 12 + 1
-            self.upcoming = following
+            self.upcoming = self._after(clock)
 
     def spend_in_plot(self) -> str:
         """The id of a record of the plot, posted at the upcoming time of its own block."""
         number, clock = self._number, self.upcoming
-        self._plot[self._block].append(clock)
-        self.spend(self._block, clock)
+        self._number = number + 1
+        if self._timed:
+            self._used[-1].append(clock)
+            self._plot[-1].append(clock)
+            self.upcoming = self._after(clock)
+        else:
+            self.upcoming = number + 1
         return f"{self._prefix}{number}{self._suffix}"
+
+    def _after(self, clock: int) -> int:
+        """The minute of the record that follows one of this minute."""
+        following = clock + self._least + int(self._draw() * self._span)
+        if following > _EVENING:
+            room = max(1, min(following, _MIDNIGHT) - 1 - clock)
+            following = clock + room // 12 + 1
+        return following
 
     def of_plot(self, clock: int) -> None:
         """Note that the last record, in its own block, is one of the plot."""
-        self._plot[self._block].append(clock)
+        self._plot[-1].append(clock)
 
 
 def _minutes(time: str) -> int:

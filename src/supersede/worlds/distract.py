@@ -13,7 +13,14 @@ from bisect import bisect, insort
 from collections import deque
 from typing import TYPE_CHECKING
 
-from supersede.model.record import Kind, Noise, Record
+from supersede.model.record import (
+    AMEND,
+    ENTRY,
+    REPOST,
+    VOID,
+    Noise,
+    Record,
+)
 from supersede.worlds.streams import Draw, pick, stream
 
 if TYPE_CHECKING:
@@ -21,7 +28,6 @@ if TYPE_CHECKING:
     from supersede.worlds.sample import Sampler
     from supersede.worlds.tiers import Dials
 
-ENTRY, BACKFILL = Kind.ENTRY, Kind.BACKFILL
 _TRIES = 30
 _IDLE_REVISIONS = 0.1
 """Revisions under a label that does not count, per revision of the plot."""
@@ -92,7 +98,7 @@ class Distractors:
             block, position = sampler.now.block, len(sampler.ledger.records)
             record = Record(
                 sampler.clock.record_id(), block, position, block, sampler.clock.upcoming, label,
-                Kind.ENTRY, sampler.spec.events[n].id, roles, parameters, (), postings, assigned,
+                ENTRY, sampler.spec.events[n].id, roles, parameters, (), postings, assigned,
                 members, mints,
             )  # fmt: skip
             sampler.post(record)
@@ -115,7 +121,7 @@ class Distractors:
         )
         record = original._replace(
             id=sampler.clock.record_id(), block=block, position=position, occurred=block,
-            clock=sampler.clock.upcoming, status=label, kind=Kind.REPOST, refs=(original.id,),
+            clock=sampler.clock.upcoming, status=label, kind=REPOST, refs=(original.id,),
         )  # fmt: skip
         return sampler.post(record)
 
@@ -128,10 +134,10 @@ class Distractors:
         label = pick(self._draw, sampler.plan.idle)
         record = None
         if self._draw() < 0.5:
-            record = sampler.revisions.restatement(Kind.AMEND, target, self._draw, label)
+            record = sampler.revisions.restatement(AMEND, target, self._draw, label)
         if record is None:
             ref = sampler.ledger.records[target].id
-            record = sampler.revisions.control(Kind.VOID, (ref,), label)
+            record = sampler.revisions.control(VOID, (ref,), label)
         sampler.post(record)
 
     def _say(self) -> None:
@@ -139,11 +145,12 @@ class Distractors:
         sampler = self._sampler
         template = pick(self._chatter, self._fresh)
         live = sampler.ledger.state.live
-        names = []
+        names: list[str] = []
         for kind in self._templates[template]:
-            if not live[kind]:
+            pool = [name for name in live[kind] if name not in names] if names else live[kind]
+            if not pool:
                 return
-            names.append(pick(self._chatter, live[kind]))
+            names.append(pick(self._chatter, pool))
         self._fresh.remove(template)
         self._said.append(template)
         if len(self._said) > len(self._templates) // 2:

@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from supersede.model.record import (
+    AMEND,
+    BACKFILL,
+    CONFIRM,
+    CORRECT,
+    ENTRY,
     ENTRY_KINDS,
+    REINSTATE,
+    REPOST,
+    RULE,
+    VOID,
     Assignment,
     Exclusion,
     Key,
@@ -27,9 +36,8 @@ from supersede.model.record import (
 from supersede.model.world import World
 from supersede.worlds.state import State
 
-ENTRY, BACKFILL = Kind.ENTRY, Kind.BACKFILL
-_NAMEABLE = frozenset({Kind.ENTRY, Kind.BACKFILL})
-_DECIDING = frozenset({Kind.VOID, Kind.CORRECT, Kind.REINSTATE})
+_NAMEABLE = frozenset({ENTRY, BACKFILL})
+_DECIDING = frozenset({VOID, CORRECT, REINSTATE})
 
 
 class Ledger:
@@ -215,9 +223,9 @@ class Ledger:
 
     def _post_control(self, i: int, record: Record) -> None:
         kind = record.kind
-        if kind is Kind.RULE:
+        if kind is RULE:
             self._post_rule(i, record)
-        elif kind is Kind.VOID and record.window is not None:
+        elif kind is VOID and record.window is not None:
             self._windows.append(i)
             self._settle_window(i)
         else:
@@ -248,9 +256,9 @@ class Ledger:
 
     def _pop_control(self, i: int, record: Record) -> None:
         kind = record.kind
-        if kind is Kind.RULE:
+        if kind is RULE:
             self._pop_rule(i, record)
-        elif kind is Kind.VOID and record.window is not None:
+        elif kind is VOID and record.window is not None:
             self._windows.pop()
             self._settle_window(i)
         else:
@@ -260,14 +268,14 @@ class Ledger:
 
     def _lists(self, kind: Kind) -> dict[int, list[int]]:
         """Which list of a target's controls a control of this kind joins."""
-        if kind is Kind.AMEND:
+        if kind is AMEND:
             return self._amends
-        return self._confirms if kind is Kind.CONFIRM else self._actions
+        return self._confirms if kind is CONFIRM else self._actions
 
     def _targets(self, i: int) -> list[int]:
         """Positions of the earlier records that control record i may name (R1)."""
         record = self.records[i]
-        if record.kind is Kind.REPOST:
+        if record.kind is REPOST:
             return []
         found: list[int] = []
         for ref in record.refs:
@@ -275,13 +283,13 @@ class Ledger:
             if target >= i:
                 continue
             kind = self.records[target].kind
-            if kind in _NAMEABLE or (kind is Kind.AMEND and record.kind is Kind.VOID):
+            if kind in _NAMEABLE or (kind is AMEND and record.kind is VOID):
                 found.append(target)
         return found
 
     def _revise(self, target: int) -> None:
         """Bring a record up to date after the controls that name it changed."""
-        if self.records[target].kind is Kind.AMEND:
+        if self.records[target].kind is AMEND:
             for entry in self._targets(target):
                 self._choose_amendment(entry)
         else:
@@ -305,7 +313,7 @@ class Ledger:
     def _post_rule(self, i: int, record: Record) -> None:
         rule = record.rule
         in_force = self._base.get(record.status, True) if record.status is not None else True
-        if rule is None or not in_force or Kind.RULE in self._ignore or i in self._excluded:
+        if rule is None or not in_force or RULE in self._ignore or i in self._excluded:
             return
         self._rules.setdefault(rule.label, []).append((i, rule))
         if rule.retroactive:
@@ -341,7 +349,7 @@ class Ledger:
         record = self.records[i]
         if i in self._excluded or i in self._lost or record.kind in self._ignore:
             return False
-        if record.kind is Kind.RULE:
+        if record.kind is RULE:
             return record.status is None or self._base.get(record.status, True)
         return bool(self._class[i])
 
@@ -368,7 +376,7 @@ class Ledger:
         """Position of the void or correct in force for a record; the last decision wins."""
         for action in reversed(self._actions.get(i, ())):
             if self.in_force(action):
-                return None if self.records[action].kind is Kind.REINSTATE else action
+                return None if self.records[action].kind is REINSTATE else action
         return None
 
     def _confirmed(self, i: int) -> bool:
@@ -497,7 +505,7 @@ class Ledger:
             return False
         if not (rule.entities or rule.events or rule.statuses):
             return bool(rule.ids)
-        if record.kind not in ENTRY_KINDS and record.kind is not Kind.REPOST:
+        if record.kind not in ENTRY_KINDS and record.kind is not REPOST:
             return False
         return (
             (not rule.entities or _holds(record.roles.get(rule.role or "actor", ()), rule.entities))
@@ -516,7 +524,7 @@ class Ledger:
         record = self.records[i]
         if self.counts[i] or i in self._excluded:
             return None
-        if record.kind is Kind.REPOST:
+        if record.kind is REPOST:
             return Reason.DUPLICATE, record.refs[0]
         if record.kind not in ENTRY_KINDS:
             return None
@@ -537,7 +545,7 @@ class Ledger:
             i
             for i, record in enumerate(self.records)
             if not self.counts[i]
-            and (record.kind in ENTRY_KINDS or record.kind is Kind.REPOST)
+            and (record.kind in ENTRY_KINDS or record.kind is REPOST)
             and i not in self._excluded
         ]
 

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from supersede.model.record import Key, Kind, Record, RuleChange
+from supersede.model.record import (
+    AMEND,
+    CONFIRM,
+    CORRECT,
+    REINSTATE,
+    RULE,
+    VOID,
+    Key,
+    Kind,
+    Record,
+    RuleChange,
+)
 from supersede.worlds.streams import Draw, pick, stream
 
 if TYPE_CHECKING:
@@ -85,14 +96,14 @@ class Revisions:
         """Post a void of a record, now and then of two, or of an amend."""
         if self._amends and self._draw() < _OF_AMENDS:
             target = pick(self._draw, self._amends)
-            if self._post(Kind.VOID, target):
+            if self._post(VOID, target):
                 self._amends.remove(target)
                 return True
         for _ in range(_CANDIDATES if self._sampler.alive else 0):
             targets = [self._candidate()]
             if self._draw() < _OF_TWO:
                 targets = sorted({*targets, self._candidate()})
-            if all(map(self.may_void, targets)) and self._post(Kind.VOID, *targets):
+            if all(map(self.may_void, targets)) and self._post(VOID, *targets):
                 for target in targets:
                     self._sampler.retire(target)
                     self._voided.append(target)
@@ -112,7 +123,7 @@ class Revisions:
     def _reinstate(self) -> bool:
         for _ in range(_CANDIDATES if self._voided else 0):
             target = pick(self._draw, self._voided)
-            if self._post(Kind.REINSTATE, target):
+            if self._post(REINSTATE, target):
                 self._voided.remove(target)
                 self._sampler.revive(target)
                 return True
@@ -122,7 +133,7 @@ class Revisions:
         held = self._sampler.held
         for _ in range(_CANDIDATES if held else 0):
             target = pick(self._draw, held)
-            if self._post(Kind.CONFIRM, target):
+            if self._post(CONFIRM, target):
                 held.remove(target)
                 self._sampler.revive(target)
                 return True
@@ -134,7 +145,7 @@ class Revisions:
             pool = self._voided
         for _ in range(_CANDIDATES if pool else 0):
             target = pick(self._draw, pool)
-            record = self.restatement(Kind.AMEND, target, self._draw, self._label())
+            record = self.restatement(AMEND, target, self._draw, self._label())
             if record is not None and self._sampler.post(record):
                 if pool is not self._voided:
                     self._amends.append(record.position)
@@ -148,7 +159,7 @@ class Revisions:
             n = sampler.event_number[self._ledger.records[target].event or ""]
             if sampler.program.events[n].mints or not self.may_void(target):
                 continue
-            record = self.restatement(Kind.CORRECT, target, self._draw, self._label())
+            record = self.restatement(CORRECT, target, self._draw, self._label())
             if record is not None and sampler.post(record):
                 sampler.retire(target)
                 sampler.note_entry(n, record.position)
@@ -205,5 +216,5 @@ class Revisions:
                 return False
             entity = pick(self._draw, live)
         change = RuleChange(rule.label, rule.becomes == "counts", rule.reach == "all", entity)
-        record = self.control(Kind.RULE, (), None)._replace(rule=change)
+        record = self.control(RULE, (), None)._replace(rule=change)
         return sampler.post(record)

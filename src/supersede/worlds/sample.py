@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from supersede.errors import SampleError
 from supersede.model.instance import InstanceKey
 from supersede.model.record import (
+    BACKFILL,
+    ENTRY,
     Assignment,
     History,
     Key,
-    Kind,
     Membership,
     Mint,
     Posting,
@@ -54,7 +55,6 @@ _ENTRIES_PER_PLOT_ENTRY = 1.06
 """Entries and copies in a history for each entry of its plot, as sampled (S3)."""
 _LABELLED = 4
 """Records that count under each of their labels, for each one that shows no label (S2)."""
-ENTRY = Kind.ENTRY
 
 new = tuple.__new__
 
@@ -309,7 +309,7 @@ class Sampler:
         if late and program.late:
             earliest = max(self._true_since(roles, cells), block - int(self.dials.distance))
             if earliest < block:
-                occurred, kind = between(self.draw, earliest, block - 1), Kind.BACKFILL
+                occurred, kind = between(self.draw, earliest, block - 1), BACKFILL
                 at = self.clock.late(occurred, position, self.draw())
         record = new(
             Record,

@@ -12,9 +12,9 @@ from urllib.request import Request, urlopen
 
 import numpy as np
 
+from supersede.corpus.tokens import Estimate, TokenCounter
 from supersede.errors import ModelError
 from supersede.memories.retrieval.embedder import Kind, Vectors
-from supersede.streams.tokens import Estimate, TokenCounter
 
 _BATCH = 64
 _TRIES = 4

@@ -45,13 +45,13 @@ REASONS = {
 
 
 def invalid_window(d: Draw, *, event: str | None = None, entity: str | None = None) -> Parameters:
-    """A window of blocks, around the focus, with no more invalid records than one can list."""
+    """A part of the log around the focus, with no more invalid records than one can list."""
     index, source = d.index, d.reading.source
     rows = index.contents(event) if entity is None else index.naming(entity, event)
     bad = [index.occurred[r[0]] for r in rows if r[0] == r[1] and source[r[0]] < 0]
     last = index.last_block
     if len(bad) <= MOST_LISTED:
-        return {"first": 1, "last": last}
+        return _all_but_an_end(d)
     middle = d.focus.occurred if d.focus is not None else d.number(1, last)
     late = d.focus is not None and d.focus.kind is Kind.BACKFILL
     first = final = middle
@@ -65,7 +65,23 @@ def invalid_window(d: Draw, *, event: str | None = None, entity: str | None = No
         if listed > MOST_LISTED:
             break
         first, final = min(first, block), max(final, block)
+    if (first, final) == (1, last):
+        return _all_but_an_end(d)
     return {"first": first, "last": final}
+
+
+def _all_but_an_end(d: Draw) -> Parameters:
+    """All blocks but the last or the first, the focus among them; a late one is posted after."""
+    last = d.index.last_block
+    if last == 1:
+        return {"first": 1, "last": 1}
+    focus = d.focus
+    if focus is not None and focus.kind is Kind.BACKFILL:
+        return {"first": 1, "last": max(focus.occurred, focus.block - 1)}
+    at = None if focus is None else focus.occurred
+    if at == last or (at != 1 and d.rnd() < 0.5):
+        return {"first": 2, "last": last}
+    return {"first": 1, "last": last - 1}
 
 
 @operator(
@@ -105,7 +121,7 @@ def _recount(d: Draw) -> Parameters | None:
     phrasings=(
         "Recount the {events}: how many were entered, how many of them are valid, and what is "
         "their net {measure}?",
-        "Of all {events} in the log, how many count, out of how many, and with what net {measure}?",
+        "Of the {events} in the log, how many count, out of how many, and with what net {measure}?",
         "Give a recount of {events}: entered, valid, and valid net change of {measure}.",
     ),
     notes=("Copies are not counted as entered.",),
@@ -132,7 +148,7 @@ def event_type_total_recount(v: View, p: Given) -> list[Line]:
         event=d.event(), **({"windows": "yes"} if d.index.validity.windows else {})
     ),
     phrasings=(
-        "How many records of {events} are invalid for which reason?",
+        "How many of the {events} are invalid for each of the reasons?",
         "Break the invalid {events} down by the reason for which they do not count.",
         "For the {events} that do not count, how many fall to each reason?",
     ),
@@ -186,7 +202,11 @@ def invalid_records_of_entity(v: View, p: Given) -> list[Line]:
         "List the records of {window} that a later void or replacement took out of the count.",
         "Of the records of {window}, which ones were made void or replaced, and not restored?",
     ),
-    notes=(TOOK_PLACE, "Such a record is listed even if its label would not count."),
+    notes=(
+        TOOK_PLACE,
+        "Such a record is listed even if its label would not count.",
+        "Say also how many records of {window} are invalid in all, for whatever reason.",
+    ),
 )
 def struck_records(v: View, p: Given) -> list[Line]:
     """The records of a window that a void or correct in force takes out."""

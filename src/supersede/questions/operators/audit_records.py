@@ -5,6 +5,7 @@ from __future__ import annotations
 from supersede.model.question import ClaimKind
 from supersede.model.record import Kind
 from supersede.questions import needs
+from supersede.questions.controls import REPOST
 from supersede.questions.draw import MOST_LISTED, Draw, Parameters, complete
 from supersede.questions.forms import (
     Line,
@@ -22,7 +23,7 @@ from supersede.questions.wording import NONE
 def _label(d: Draw) -> Parameters | None:
     records, source = d.index.records, d.reading.source
     statuses = d.facts.world.statuses
-    entries = [i for i in d.index.validity.entries if records[i].kind is not Kind.REPOST]
+    entries = [i for i in d.index.validity.entries if records[i].kind is not REPOST]
     seen = list(dict.fromkeys(records[i].status for i in entries))
     labels = [label for label in seen if label is not None]
     turned = [

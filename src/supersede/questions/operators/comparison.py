@@ -180,7 +180,7 @@ def _one_measured(d: Draw) -> Parameters | None:
     phrasings=(
         "What percentage of the whole net {measure} falls to {entity}?",
         "Give the share of {entity} in the net {measure} of all valid records, in percent.",
-        "How many percent of net {measure} over all valid records count for {entity}?",
+        "How much of the net {measure} over all valid records counts for {entity}, in percent?",
     ),
     notes=(ONE_PLACE, "If the whole is 0, answer none for the share."),
 )
@@ -207,7 +207,8 @@ def _by_then(d: Draw) -> Parameters | None:
     draw=_by_then,
     phrasings=(
         "Which of the {types} led by net {measure} at the end of {block}, and which leads now?",
-        "Has the lead in net {measure} among the {types} changed hands since the end of {block}?",
+        "Compare the lead in net {measure} among the {types} at the end of {block} with that now: "
+        "which of them led then, and which leads now?",
         "Name the leader of the {types} by net {measure} up to {block}, and over the whole log.",
     ),
     notes=(

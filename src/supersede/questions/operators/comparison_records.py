@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
+from supersede.questions.draws import two_windows
 from supersede.questions.forms import (
     Line,
     count,
@@ -58,14 +59,8 @@ def event_types_by_count(v: View, p: Given) -> list[Line]:
 
 
 def _two_windows(d: Draw) -> Parameters | None:
-    last = d.index.last_block
-    if last < 2:
-        return None
-    middle = min(max(1, d.start() - 1), last - 1)
-    reach = max(1, last // 3)
-    first = max(1, middle - d.number(0, reach - 1))
-    second = min(last, middle + 1 + d.number(0, reach - 1))
-    return complete(measure=d.measure(), first=first, last=middle, first2=middle + 1, last2=second)
+    windows = two_windows(d)
+    return None if windows is None else complete(measure=d.measure(), **windows)
 
 
 @operator(

@@ -106,7 +106,7 @@ def counterfactual_remove_target(v: View, p: Given) -> list[Line]:
     draw=lambda d: complete(event=d.event(), measure=d.measure()),
     phrasings=(
         "If no {event} counted, how many valid records would be left, and with what net {measure}?",
-        "Leave out all {events}: how many valid records remain, and what is their net {measure}?",
+        "Leave out the {events}: how many valid records remain, and what is their net {measure}?",
         "Suppose the {events} had not happened. How many valid records remain, with what net "
         "{measure}?",
     ),
@@ -136,7 +136,13 @@ def without_event_type(v: View, p: Given) -> list[Line]:
         "Drop the records of {window}. What is the net {measure} without them? By how much does "
         "it differ from the real one?",
     ),
-    notes=("The difference is the real net change less the remaining one.", TOOK_PLACE, REST),
+    notes=(
+        "The difference is the real net change less the remaining one.",
+        TOOK_PLACE,
+        "Only records go: voids, amendments, confirmations, restorations and rules entered "
+        "{in_window} still act.",
+        REST,
+    ),
 )
 def without_window(v: View, p: Given) -> list[Line]:
     """The net change of a measure without what took place in a window."""

@@ -41,7 +41,8 @@ def by_block(v: View, event: str) -> list[int]:
         "When was the peak of valid {events}: which {block_noun}, and how many then?",
     ),
     notes=(
-        "Say also how many valid {events} there are in all, and {in_} how many {block_nouns}.",
+        "Say also how many valid {events} there are in all, and {in_} how many {block_nouns} there "
+        "is any.",
         TOOK_PLACE,
         EARLIER,
     ),
@@ -54,11 +55,12 @@ def busiest_turn_for_event_type(v: View, p: Given) -> list[Line]:
     at = numbers.index(most) + 1 if most else None
     seen = len([number for number in numbers if number])
     what = f"{v.world.block} with the most valid {event.plural}"
+    nouns = plural_of(v.world.block)
     return [
         block(v.world.block, at, what, ClaimKind.RANK),
         count("number", most, f"valid {event.plural} of that {v.world.block}"),
         count("all", sum(numbers), f"valid {event.plural} in all"),
-        count("blocks", seen, f"{plural_of(v.world.block)} with a valid {event.label}"),
+        count(f"{nouns} with any", seen, f"{nouns} with a valid {event.label}"),
     ]
 
 
@@ -103,7 +105,8 @@ def strongest_block_of_entity(v: View, p: Given) -> list[Line]:
         "What is the longest run of {block_nouns} in a row with at least one valid {event} each, "
         "and where does it begin?",
         "Find the longest unbroken stretch of {block_nouns} that each saw a valid {event}.",
-        "For how many {block_nouns} in a row did valid {events} take place at most, from which on?",
+        "For how many {block_nouns} in a row did valid {events} take place at most, and from which "
+        "{block_noun} on?",
     ),
     notes=(
         "Say also how many valid {events} took place in that run.",

@@ -26,7 +26,7 @@ from supersede.questions.wording import article
     draw=lambda d: complete(register=_keyed(d)),
     phrasings=(
         "Whose {register} was set by the most valid records, by how many, and to what in the end?",
-        "Find the one of the {holders} whose {register} changed hands most often in valid records.",
+        "Find the one of the {holders} whose {register} was set most often by valid records.",
         "For which of the {holders} do most valid records set the {register}, and to what in the "
         "end?",
     ),
@@ -75,7 +75,8 @@ def _keyed(d: Draw) -> str | None:
     phrasings=(
         "How many of the {holders} had {value} as their {register} at the same time at most, and "
         "with which record was that first reached?",
-        "What is the largest number of {holders} whose {register} was {value} at once, and when?",
+        "What is the largest number of {holders} whose {register} was {value} at once, and "
+        "which record brought it?",
         "Over the valid records, what was the peak number of {holders} with {register} {value}, "
         "and which record brought it?",
     ),

@@ -152,7 +152,7 @@ def _partners(d: Draw) -> Parameters | None:
         "List all {types} that share a valid record with {entity}, and their number.",
         "With which {types} does {entity} appear in valid records?",
     ),
-    notes=("Say also how many valid records these are.",),
+    notes=("Say also how many valid records name {entity} together with any of the {types}.",),
 )
 def partners_of_entity(v: View, p: Given) -> list[Line]:
     """The entities of a type that valid records name beside one entity."""

@@ -52,7 +52,7 @@ def _event_window(d: Draw) -> Parameters | None:
         "Over {window} only: how many valid {events} took place, and what is their net change of "
         "{measure}?",
         "Summarise the valid {events} of {window}: their number and their net {measure}.",
-        "For the stretch {window}, count the valid {events} and add up their {measure}.",
+        "For {window} alone, count the valid {events} and add up their {measure}.",
     ),
     notes=(TOOK_PLACE,),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from supersede.corpus.tokens import TokenCounter
 from supersede.errors import UsageError
 from supersede.model.stream import Evidence, Stream, StreamQuestion
 from supersede.streams.babi.choose import Asked, choose
@@ -22,7 +23,6 @@ from supersede.streams.babi.story import tell
 from supersede.streams.babi.templates import BEFORE, CONVENTIONS
 from supersede.streams.background import Library
 from supersede.streams.serialize import shared
-from supersede.streams.tokens import TokenCounter
 from supersede.worlds.streams import between, stream
 
 PUBLISHED_FACTS, PUBLISHED_CHUNKS = 87, 65
@@ -32,6 +32,8 @@ FEWEST_TOKENS = 100
 """Of a chunk: room for some prose beside its facts."""
 _FACT_TOKENS = 24
 """Room that is kept for a fact when facts are spread over chunks."""
+_SPREAD = 12
+"""A document may have one part in so many more or fewer facts than the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,18 @@ class Recipe:
         return self.facts if self.facts is not None else scaled
 
     @property
+    def facts_in_chunk(self) -> int:
+        """Most facts of a chunk: at most half of it is facts."""
+        return max(1, self.chunk_tokens // 2 // _FACT_TOKENS)
+
+    @property
+    def most_facts(self) -> int:
+        """Highest mean number of facts for which every document has the room."""
+        room = self.chunks * self.facts_in_chunk
+        facts = room * _SPREAD // (_SPREAD + 1)
+        return facts + 1 if _most_of(facts + 1) <= room else facts
+
+    @property
     def need(self) -> int:
         """Tokens of prose that a document may take."""
         return self.chunks * self.chunk_tokens
@@ -62,6 +76,29 @@ class Recipe:
     def longest(self) -> int:
         """Tokens of the longest sentence of prose that may stay."""
         return self.chunk_tokens // LONGEST_SENTENCE
+
+    def check(self) -> None:
+        """Refuse what no document can hold.
+
+        Raises:
+            UsageError: A number is too small, or there are more facts than room for them.
+        """
+        for name, value, least in (
+            ("documents", self.documents, 1),
+            ("chunks", self.chunks, 2),
+            ("chunk_tokens", self.chunk_tokens, FEWEST_TOKENS),
+            ("questions", self.questions, 1),
+            ("facts", self.mean_facts, 2),
+        ):
+            if value < least:
+                mend = f"Ask for {least} or more."
+                raise UsageError(f"{name}={value} is below {least}", mend=mend)
+        if self.mean_facts > self.most_facts:
+            raise UsageError(
+                f"{self.mean_facts:,} facts do not fit into {self.chunks:,} chunks of "
+                f"{self.chunk_tokens:,} tokens",
+                mend=f"Ask for at most {self.most_facts:,}, or for larger or more chunks.",
+            )
 
 
 def babi_streams(
@@ -78,15 +115,7 @@ def babi_streams(
     Raises:
         UsageError: The recipe asks for more than a document can hold.
     """
-    for name, value, least in (
-        ("documents", recipe.documents, 1),
-        ("chunks", recipe.chunks, 2),
-        ("chunk_tokens", recipe.chunk_tokens, FEWEST_TOKENS),
-        ("questions", recipe.questions, 1),
-        ("facts", recipe.mean_facts, 2),
-    ):
-        if value < least:
-            raise UsageError(f"{name}={value} is below {least}", mend=f"Ask for {least} or more.")
+    recipe.check()
     for index in range(first, first + recipe.documents):
         yield document(recipe, library, counter, index)
 
@@ -95,13 +124,12 @@ def document(recipe: Recipe, library: Library, counter: TokenCounter, index: int
     """One document; a function of the recipe, the library and its index alone."""
     seed = f"babi/{recipe.seed}/{index}"
     about = stream(seed, "size")
-    slack = recipe.mean_facts // 12
+    slack = recipe.mean_facts // _SPREAD
     length = between(about, recipe.mean_facts - slack, recipe.mean_facts + slack)
     small = length < 40
     who = cast(stream(seed, "names"), *((3, 4, 3) if small else (5, 6, 5)), taken=library.words)
     told = tell(stream(seed, "story"), who, length)
-    most = max(1, recipe.chunk_tokens // 2 // _FACT_TOKENS)
-    chunk_of = spread(stream(seed, "chunks"), length, recipe.chunks, most)
+    chunk_of = spread(stream(seed, "chunks"), length, recipe.chunks, recipe.facts_in_chunk)
     facts = [Evidence(chunk, text) for chunk, text in zip(chunk_of, told, strict=True)]
     prose = library.shuffled(stream(seed, "passages"), 5 * recipe.chunk_tokens)
     setter = Typesetter(prose, counter, recipe.chunk_tokens, stream(seed, "places"))
@@ -127,6 +155,11 @@ def document(recipe: Recipe, library: Library, counter: TokenCounter, index: int
             "system": CONVENTIONS,
         },
     )
+
+
+def _most_of(mean: int) -> int:
+    """Most facts of a document when documents have so many on average."""
+    return mean + mean // _SPREAD
 
 
 def _possible(told: list[str], chunk_of: list[int], chunks: int) -> list[Asked]:

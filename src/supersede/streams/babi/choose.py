@@ -73,8 +73,8 @@ def choose(draw: Draw, possible: Sequence[Asked], number: int) -> list[Asked]:
     """
     if len(possible) < number:
         raise UsageError(
-            f"the answers of only {len(possible)} questions change in a document, "
-            f"and {number} are asked for",
+            f"the answers of only {len(possible):,} questions change in a document, "
+            f"and {number:,} are asked for",
             mend="Ask fewer, or give the document more chunks or more facts.",
         )
     chosen: list[Asked] = []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from supersede.corpus.tokens import TokenCounter
 from supersede.errors import UsageError
 from supersede.streams.background import Paragraph
 from supersede.streams.prose import gaps
-from supersede.streams.tokens import TokenCounter
 from supersede.worlds.streams import Draw
 
 FULL = 0.97
@@ -22,8 +22,8 @@ def spread(draw: Draw, facts: int, chunks: int, most: int) -> list[int]:
     """
     if facts > most * chunks:
         raise UsageError(
-            f"{facts} facts do not fit into {chunks} chunks of this size",
-            mend=f"Ask for at most {most * chunks} facts, or for larger or more chunks.",
+            f"{facts:,} facts do not fit into {chunks:,} chunks of this size",
+            mend=f"Ask for at most {most * chunks:,} facts, or for larger or more chunks.",
         )
     counts = [0] * chunks
     for _ in range(facts):

@@ -36,11 +36,12 @@ CONVENTIONS = (
     "Short statements about made-up people and places are spread over a longer text. Only they "
     "matter; the rest has nothing to do with them. What they say holds until a later one changes "
     "it. Somebody picks an object up who picks it up, gets, grabs or takes it; who is handed an "
-    "object acquires and holds it, but has not picked it up. An object goes wherever its holder "
-    "goes, and stays where it was dropped, left, put down or discarded. The places that somebody "
-    "has visited or moved to are those to which the text says that they went. Nobody holds an "
-    "object that was dropped: the answer is then Nobody. The answer is Unknown as long as the text "
-    "has told nothing that decides it, and Same where two things that are compared are equal."
+    "object acquires and holds it, but has not picked it up. After acquiring an object means after "
+    "the first time. An object goes wherever its holder goes, and stays where it was dropped, "
+    "left, put down or discarded. The places that somebody has visited or moved to are those to "
+    "which the text says that they went. Nobody holds an object that was dropped: the answer is "
+    "then Nobody. The answer is Unknown as long as the text has told nothing that decides it, and "
+    "Same where two things that are compared are equal."
 )
 """What one must know to answer; a stream carries it in its `meta`, under `system`."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,7 +20,8 @@ from supersede.errors import DataError, UsageError
 ESTIMATE = "estimate"
 """What stands for the estimate where a tokenizer may be named."""
 
-_PIECE = re.compile(r"[^\W\d_]{1,8}|\d{1,3}|[^\w\s]|_|\n+")
+_PIECE = re.compile(r"[^\W\d_]{1,8}|\d{1,3}|[^\w\s]|_")
+_BREAK = re.compile(r"\n+")
 _HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?")
 
 
@@ -27,7 +29,7 @@ class TokenCounter(Protocol):
     """Anything that counts tokens."""
 
     name: str
-    """What a stream's `meta` says of it."""
+    """What the `meta` of a stream and the manifest of a corpus say of it."""
 
     def count(self, text: str) -> int:
         """How many tokens a text has."""
@@ -41,7 +43,20 @@ class Estimate:
 
     def count(self, text: str) -> int:
         """About how many tokens a text has."""
-        return len(_PIECE.findall(text))
+        return sum(map(_WORDS.__getitem__, text.split())) + len(_BREAK.findall(text))
+
+
+class _Words(dict[str, int]):
+    """Word -> its tokens: no piece goes over a space, and logs say the same words again."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) > 1_000_000:
+            self.clear()
+        pieces = self[word] = len(_PIECE.findall(word))
+        return pieces
+
+
+_WORDS = _Words()
 
 
 class Tokenizer:
@@ -51,11 +66,16 @@ class Tokenizer:
         """A tokenizer that counts.
 
         Args:
-            name: What a stream's `meta` says of it.
+            name: What the `meta` of a stream and the manifest of a corpus say of it.
             inner: The library's own `Tokenizer`.
         """
         self.name = name
         self._inner = inner
+
+    @property
+    def sha256(self) -> str:
+        """Hash of all that decides its counts, which a name alone does not."""
+        return sha256(self._inner.to_str().encode()).hexdigest()
 
     def count(self, text: str) -> int:
         """How many tokens a text has, without special ones."""

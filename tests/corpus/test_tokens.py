@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,9 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from supersede.corpus.tokens import Estimate, Tokenizer, token_counter
 from supersede.errors import DataError, UsageError
-from supersede.streams.tokens import Estimate, token_counter
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,12 @@ from supersede.streams.tokens import Estimate, token_counter
 )
 def test_the_estimate_is_what_it_says(text: str, tokens: int) -> None:
     assert Estimate().count(text) == tokens
+
+
+@given(st.text(alphabet=st.sampled_from("ab9 _.\n\t\u2028é\x1c²,")))
+def test_the_estimate_takes_a_text_in_one_way_alone(text: str) -> None:
+    pieces = re.findall(r"[^\W\d_]{1,8}|\d{1,3}|[^\w\s]|_|\n+", text)
+    assert Estimate().count(text) == len(pieces)
 
 
 def test_the_estimate_of_parts_is_that_of_the_whole() -> None:
@@ -44,6 +53,8 @@ def test_a_tokenizer_file_counts_with_its_own_rules(tmp_path: Path) -> None:
     counter = token_counter(path)
     assert (counter.name, counter.count("one two, three")) == ("spaces", 3)
     assert token_counter(str(path)).count("one two, three") == 3
+    assert isinstance(counter, Tokenizer)
+    assert len(counter.sha256) == 64
     path.write_text(json.dumps({"no": "tokenizer"}), encoding="utf-8")
     with pytest.raises(DataError, match="no tokenizer"):
         token_counter(path)
@@ -100,7 +111,7 @@ def hub(tmp_path: Path) -> Iterator[dict[str, str]]:
 def counted(name: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """A process of its own, since the hub's library reads its settings when it is loaded."""
     code = (
-        "import sys; from supersede.streams.tokens import token_counter\n"
+        "import sys; from supersede.corpus.tokens import token_counter\n"
         "counter = token_counter(sys.argv[1]); print(counter.name, counter.count('one two, three'))"
     )
     return subprocess.run(
