@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.corpus.small import PROTOTYPES, built, bytes_of, lines_of, small
 
-from supersede.corpus.build import build, instance_line, iter_corpus
+from supersede.corpus.build import build, iter_corpus
 from supersede.corpus.files import (
     JOURNAL,
     MANIFEST,
@@ -25,6 +25,7 @@ from supersede.corpus.files import (
 )
 from supersede.corpus.instances import make_instance
 from supersede.corpus.plan import Configuration, configure
+from supersede.corpus.shards import instance_line
 from supersede.errors import UsageError
 from supersede.model.instance import Tier
 
@@ -83,7 +84,7 @@ def made_again(
         made.append(path.relative_to(folder).as_posix())
         return write_whole(path, parts)
 
-    monkeypatch.setattr("supersede.corpus.build.write_whole", watched)
+    monkeypatch.setattr("supersede.corpus.shards.write_whole", watched)
     build(folder, configuration)
     return made
 

@@ -13,8 +13,8 @@ from itertools import islice
 
 import pytest
 
-from supersede.corpus.build import instance_line
 from supersede.corpus.instances import instance_key, make_instance
+from supersede.corpus.shards import instance_line
 from supersede.errors import SampleError
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
 from supersede.model.serialize import canonical, history_to_json, key_to_json
@@ -25,7 +25,7 @@ from supersede.worlds.program import compile_specification
 CHILD = """
 import json, sys
 from hashlib import sha256
-from supersede.corpus.build import instance_line
+from supersede.corpus.shards import instance_line
 from supersede.corpus.instances import make_instance
 from supersede.model.serialize import key_from_json
 for data in json.load(sys.stdin):

@@ -13,17 +13,20 @@ import click
 
 from supersede.cli.groups import SuggestingGroup, examples
 from supersede.corpus.build import build as build_corpus
+from supersede.corpus.files import Manifest
 from supersede.corpus.inventory import inventory, inventory_table
 from supersede.corpus.overlap import LIMIT, WORDS, overlap
 from supersede.corpus.plan import Format, configure
 from supersede.corpus.show import counted
 from supersede.corpus.stats import files_of, statistics
 from supersede.corpus.tables import statistics_table
+from supersede.corpus.tokens import ESTIMATE
 from supersede.corpus.verify import Failure, Verified
 from supersede.corpus.verify import verify as verify_corpora
 from supersede.errors import CheckFailed
 from supersede.model.instance import Split
 from supersede.prototypes import load_prototype, prototype_ids
+from supersede.questions.registry import FAMILIES
 
 __all__ = ["corpus"]
 
@@ -70,6 +73,8 @@ def corpus() -> None:
         "--prototypes soccer-timeline --per-cell 5",
         "supersede corpus build data/mine --prototypes my-world.yaml --per-cell 5",
         "supersede corpus build data/train --format parquet",
+        "supersede corpus build data/8k --themes sports,travel --families audit,window "
+        "--max-tokens 8000",
     )
 )
 @click.argument("out", type=_NAMED)
@@ -87,9 +92,27 @@ def corpus() -> None:
     help="Only these: ids of the catalogue, or YAML files of your own.",
 )
 @click.option(
+    "--themes", metavar="THEME,...", help="Only prototypes of these: 'Sports,Office & software'."
+)
+@click.option(
+    "--families",
+    metavar="FAMILY,...",
+    help=f"Only instances that ask by these: {', '.join(FAMILIES)}.",
+)
+@click.option(
+    "--max-tokens", type=click.IntRange(min=1), help="Only instances of so many tokens at most."
+)
+@click.option(
+    "--tokenizer",
+    metavar="NAME|FILE",
+    help=f"Count tokens, and keep them with each instance: by a tokenizer.json, a tokenizer of the "
+    f"Hugging Face hub, or the '{ESTIMATE}', which --max-tokens takes if nothing else is named.",
+)
+@click.option(
     "--per-cell",
     type=click.IntRange(min=1),
-    help="Instances for each prototype and tier.  [default: 60; 1 held out]",
+    help="Instances for each prototype and tier; what --families and --max-tokens leave out is not "
+    "made up for.  [default: 60; 1 held out]",
 )
 @click.option("--history", is_flag=True, help="Add the machine-readable records.")
 @click.option(
@@ -106,6 +129,10 @@ def build(
     split: str,
     tiers: str | None,
     prototypes: str | None,
+    themes: str | None,
+    families: str | None,
+    max_tokens: int | None,
+    tokenizer: str | None,
     per_cell: int | None,
     history: bool,
     form: str,
@@ -115,22 +142,35 @@ def build(
 
     One file for each prototype and tier, and a manifest that is written last. A build that
     was cut short goes on where it was, with the same command; the bytes do not depend on that,
-    nor on the number of workers. A world of your own goes along as a copy in the folder
+    nor on the number of workers. A slice has the instances of the whole corpus, and the manifest
+    says what it leaves out. A world of your own goes along as a copy in the folder
     `specifications`.
     """
     chosen = configure(
         split,
         tiers=_names(tiers),
         prototypes=_names(prototypes),
+        themes=_names(themes),
+        families=_names(families),
+        max_tokens=max_tokens,
+        tokenizer=tokenizer,
         per_cell=per_cell,
         history=history,
         format=form,
     )
-    with _progress("building", sum(shard.size for shard in chosen.shards())) as advance:
-        manifest = build_corpus(
-            out, chosen, workers=workers, on_shard=lambda entry: advance(entry.instances)
-        )
-    print(f"{out}: {counted(manifest.instances, 'instance')}, {counted(manifest.events, 'event')}")
+    with _progress("building", sum(1 for _ in chosen.shards())) as advance:
+        manifest = build_corpus(out, chosen, workers=workers, on_shard=lambda _: advance(1))
+    print(f"{out}: {', '.join(_totals(manifest))}")
+
+
+def _totals(manifest: Manifest) -> Iterator[str]:
+    """What a corpus holds, in words."""
+    yield counted(manifest.instances, "instance")
+    yield counted(manifest.events, "event")
+    if manifest.tokens is not None:
+        yield counted(manifest.tokens, "token")
+    if manifest.left_out is not None:
+        yield f"{manifest.left_out:,} left out"
 
 
 @corpus.command(
@@ -159,12 +199,18 @@ def build(
     help=f"Compare the records of held-out instances with all training ones, by runs of {WORDS} "
     f"words: a Jaccard index above {LIMIT} is a failure.",
 )
+@click.option(
+    "--tokenizer",
+    metavar="NAME|FILE",
+    help="The tokenizer that counted, to count again; not needed for the estimate.",
+)
 @_WORKERS
 def verify(
     corpora: tuple[Path, ...],
     specs: tuple[Path, ...],
     text_only: bool,
     with_overlap: bool,
+    tokenizer: str | None,
     workers: int,
 ) -> None:
     """Verify corpora: prove every answer from the text, make every instance again.
@@ -194,6 +240,7 @@ def verify(
             on_failure=fail,
             on_file=done,
             text_only=text_only,
+            tokenizer=tokenizer,
         )
     for note in dict.fromkeys(note for found in files for note in found.notes):
         print(f"note: {note}")

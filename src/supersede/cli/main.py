@@ -48,6 +48,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.corpus:corpus",
         "Build, verify and describe corpora of instances.",
     ),
+    "export": Entry(
+        "supersede.cli.export:export",
+        "Write corpora in the formats that others read.",
+    ),
     "stream": Entry(
         "supersede.cli.stream:stream",
         "Make, check and show streams: documents told chunk by chunk.",

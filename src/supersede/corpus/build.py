@@ -7,7 +7,7 @@ the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from os import PathLike
@@ -28,13 +28,12 @@ from supersede.corpus.files import (
 )
 from supersede.corpus.instances import make_instance
 from supersede.corpus.lock import locked
-from supersede.corpus.parquet import parquet_bytes
 from supersede.corpus.plan import Configuration, Shard, configure
 from supersede.corpus.pool import in_order
+from supersede.corpus.shards import write_shard
 from supersede.corpus.specifications import copy_path
 from supersede.errors import UsageError
-from supersede.model.instance import Instance, InstanceKey, Split, Tier
-from supersede.model.serialize import instance_to_line
+from supersede.model.instance import Instance, Split, Tier
 
 
 def iter_corpus(
@@ -42,6 +41,10 @@ def iter_corpus(
     *,
     tiers: Sequence[Tier | str] | None = None,
     prototypes: Sequence[str | PathLike[str]] | None = None,
+    themes: Sequence[str] | None = None,
+    families: Sequence[str] | None = None,
+    max_tokens: int | None = None,
+    tokenizer: Path | str | None = None,
     per_cell: int | None = None,
 ) -> Iterator[Instance]:
     """The instances of a corpus in order: by prototype, tier and index.
@@ -50,21 +53,39 @@ def iter_corpus(
         split: `train` or `heldout`.
         tiers: All of them where left out.
         prototypes: Ids, or paths of YAML files; the whole catalogue where left out.
-        per_cell: Instances for each prototype and tier; 60 for training, 1 held out.
+        themes: Only prototypes of these, named as in the catalogue or as their folders.
+        families: Only instances whose final question is of these, named like `ranking`.
+        max_tokens: Only instances of so many tokens at most.
+        tokenizer: What counts tokens: a file, a name, or `estimate`, which it is where left out.
+        per_cell: Instances for each prototype and tier; 60 for training, 1 held out. What families
+            and tokens leave out is not made up for.
 
     Raises:
-        UsageError: A name is unknown, or `per_cell` is below 1.
+        UsageError: A name is unknown, nothing is left, or a number is below 1.
         SpecError: A file is no specification, or one with errors.
+        DataError: The tokenizer's file is none.
     """
-    chosen = configure(split, tiers=tiers, prototypes=prototypes, per_cell=per_cell)
-    return (
-        make_instance(key, chosen.specification(key.prototype)) for key in chosen.instance_keys()
+    chosen = configure(
+        split,
+        tiers=tiers,
+        prototypes=prototypes,
+        themes=themes,
+        families=families,
+        max_tokens=max_tokens,
+        tokenizer=tokenizer,
+        per_cell=per_cell,
     )
+    return _kept(chosen)
 
 
-def instance_line(instance: Instance, *, history: bool = False) -> str:
-    """An instance as one line of JSON, without its end."""
-    return instance_to_line(instance, history=history)
+def _kept(configuration: Configuration) -> Iterator[Instance]:
+    """The instances of a configuration that its selection keeps."""
+    selection = configuration.selection
+    for key in configuration.instance_keys():
+        instance = make_instance(key, configuration.specification(key.prototype))
+        tokens = None if selection.whole else selection.tokens(instance)
+        if selection.keeps(instance.question.family, tokens):
+            yield instance
 
 
 def build(
@@ -109,7 +130,7 @@ def _build(
     journal = Journal(folder, configuration, sound.values())
     copies = _write_copies(folder, configuration)
     missing = [shard for shard in shards if shard.path not in sound]
-    make = partial(_make_shard, folder, configuration)
+    make = partial(write_shard, folder, configuration)
     entries: list[Entry] = []
     with closing(in_order(make, missing, workers)) as made:
         for shard in shards:
@@ -120,10 +141,34 @@ def _build(
             entries.append(entry)
             if on_shard is not None:
                 on_shard(entry)
-    manifest = Manifest(configuration.to_json(), tuple(entries), copies)
-    manifest.write(folder)
+    manifest = _manifest_of(configuration, shards, entries, copies)
+    if manifest.shards:
+        manifest.write(folder)
     journal.remove()
+    if not manifest.shards:
+        raise UsageError(
+            f"none of {manifest.left_out:,} instances is of these families and within the budget",
+            where=str(folder),
+            mend="Allow more tokens or more families, or ask for more --per-cell.",
+        )
     return manifest
+
+
+def _manifest_of(
+    configuration: Configuration,
+    shards: Sequence[Shard],
+    entries: Sequence[Entry],
+    copies: dict[str, str],
+) -> Manifest:
+    """What a corpus holds, and what its selection left out."""
+    kept = sum(entry.instances for entry in entries)
+    return Manifest(
+        configuration.to_json(),
+        tuple(entry for entry in entries if entry.instances),
+        copies,
+        tuple(entry.path for entry in entries if not entry.instances),
+        None if configuration.selection.whole else sum(shard.size for shard in shards) - kept,
+    )
 
 
 def _write_copies(folder: Path, configuration: Configuration) -> dict[str, str]:
@@ -134,30 +179,6 @@ def _write_copies(folder: Path, configuration: Configuration) -> dict[str, str]:
         path.parent.mkdir(exist_ok=True)
         hashes[copy_path(prototype)] = write_whole(path, [text.encode()]).sha256
     return hashes
-
-
-def _make_shard(folder: Path, configuration: Configuration, shard: Shard) -> Entry:
-    """Write one shard."""
-    spec = configuration.specification(shard.prototype)
-    split, history = configuration.split, configuration.history
-    events = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal events
-        for index in range(shard.first, shard.first + shard.size):
-            key = InstanceKey(spec.id, spec.version, shard.tier, split, index)
-            instance = make_instance(key, spec)
-            events += len(instance.history.records)
-            yield instance_line(instance, history=history)
-
-    path = folder / shard.path
-    path.parent.mkdir(exist_ok=True)
-    if configuration.format == "parquet":
-        content: Iterable[bytes] = [parquet_bytes(lines(), history=history)]
-    else:
-        content = (f"{line}\n".encode() for line in lines())
-    written = write_whole(path, content)
-    return Entry.of(shard, events, written)
 
 
 def _sound_entries(folder: Path, configuration: Configuration) -> dict[str, Entry]:
@@ -177,10 +198,14 @@ def _sound_entries(folder: Path, configuration: Configuration) -> dict[str, Entr
             mend="Name another folder, or remove this one.",
         )
     known = {entry.path: entry for entry in before.shards}
+    shards, whole = list(configuration.shards()), configuration.selection.whole
+    known |= {shard.path: Entry.empty(shard) for shard in shards if shard.path in before.empty}
     return {
         shard.path: entry
-        for shard in configuration.shards()
-        if (entry := known.get(shard.path)) and entry.is_of(shard) and is_sound(folder, entry)
+        for shard in shards
+        if (entry := known.get(shard.path))
+        and entry.is_of(shard, whole=whole)
+        and is_sound(folder, entry)
     }
 
 

@@ -33,6 +33,20 @@ class Written(NamedTuple):
     sha256: str
 
 
+NOTHING = Written(0, sha256().hexdigest())
+"""What is written of a shard that holds nothing."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been put into a shard so far."""
+
+    instances: int = 0
+    events: int = 0
+    tokens: int | None = None
+    """None where they are not counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A finished shard, as the manifest lists it."""
@@ -47,13 +61,23 @@ class Entry:
     events: int
     bytes: int
     sha256: str
+    tokens: int | None = None
+    """None where they are not counted."""
 
     @classmethod
-    def of(cls, shard: Shard, events: int, written: Written) -> Entry:
+    def of(cls, shard: Shard, tally: Tally, written: Written) -> Entry:
         """The entry of a shard that has just been written."""
-        return cls(
-            shard.path, shard.prototype, shard.tier.value, shard.first, shard.size, events, *written
-        )
+        where = (shard.path, shard.prototype, shard.tier.value, shard.first)
+        return cls(*where, tally.instances, tally.events, *written, tally.tokens)
+
+    @classmethod
+    def empty(cls, shard: Shard) -> Entry:
+        """The entry of a shard of which the selection leaves nothing, so that it has no file."""
+        return cls.of(shard, Tally(), NOTHING)
+
+    def to_json(self) -> dict[str, Any]:
+        """It as plain JSON data; without tokens where they are not counted."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     @classmethod
     def from_json(cls, data: Any) -> Entry:
@@ -65,19 +89,20 @@ class Entry:
         try:
             entry = cls(**data)
             Tier(entry.tier)
-            right = all(
-                isinstance(getattr(entry, name), int)
-                for name in ("first", "instances", "events", "bytes")
-            ) and isinstance(entry.path, str)
+            kinds: dict[Any, tuple[object, ...]]
+            kinds = {int: (entry.first, entry.instances, entry.events, entry.bytes)}
+            kinds |= {str: (entry.path,), int | None: (entry.tokens,)}
+            right = all(isinstance(value, kind) for kind in kinds for value in kinds[kind])
         except (TypeError, ValueError):
             right = False
         if not right:
             raise DataError(f"{data!r} is no entry of a shard")
         return entry
 
-    def is_of(self, shard: Shard) -> bool:
-        """Whether it lists this shard."""
-        return (self.path, self.first, self.instances) == (shard.path, shard.first, shard.size)
+    def is_of(self, shard: Shard, *, whole: bool) -> bool:
+        """Whether it lists this shard, all of it where nothing is left out."""
+        fits = self.instances == shard.size if whole else 0 <= self.instances <= shard.size
+        return (self.path, self.first) == (shard.path, shard.first) and fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +112,13 @@ class Manifest:
     configuration: dict[str, Any]
     """`Configuration.to_json`."""
     shards: tuple[Entry, ...]
+    """Those that hold anything."""
     specifications: dict[str, str] = field(default_factory=dict)
     """Path of the copy of each specification that is not of the catalogue -> its SHA-256."""
+    empty: tuple[str, ...] = ()
+    """Paths of the shards of which the selection leaves nothing; they have no files."""
+    left_out: int | None = None
+    """Instances that the selection leaves out; None where it leaves out none by its nature."""
 
     @property
     def instances(self) -> int:
@@ -100,14 +130,23 @@ class Manifest:
         """How many records they have."""
         return sum(entry.events for entry in self.shards)
 
+    @property
+    def tokens(self) -> int | None:
+        """How many tokens they have; None where they are not counted."""
+        counts = [entry.tokens for entry in self.shards if entry.tokens is not None]
+        return sum(counts) if counts else None
+
     def write(self, folder: Path) -> None:
         """Write it to the folder of the corpus."""
+        counted = {"tokens": self.tokens, "left_out": self.left_out}
         data = {
             **self.configuration,
             "instances": self.instances,
             "events": self.events,
+            **{name: value for name, value in counted.items() if value is not None},
             **({"specifications": self.specifications} if self.specifications else {}),
-            "shards": [asdict(entry) for entry in self.shards],
+            "shards": [entry.to_json() for entry in self.shards],
+            **({"empty": list(self.empty)} if self.empty else {}),
         }
         text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
         write_whole(folder / MANIFEST, [text.encode()])
@@ -167,6 +206,8 @@ def read_manifest(folder: Path) -> Manifest:
         data = json.loads(path.read_bytes())
         shards = tuple(Entry.from_json(item) for item in data.pop("shards"))
         del data["instances"], data["events"]
+        data.pop("tokens", None)
+        empty, left_out = tuple(map(str, data.pop("empty", ()))), data.pop("left_out", None)
         specifications = {str(k): str(v) for k, v in data.pop("specifications", {}).items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, DataError) as error:
         raise DataError(
@@ -174,7 +215,7 @@ def read_manifest(folder: Path) -> Manifest:
             where=str(path),
             mend=f"Remove the folder {folder} and build it again with the same command.",
         ) from None
-    return Manifest(data, shards, specifications)
+    return Manifest(data, shards, specifications, empty, left_out)
 
 
 def read_journal(folder: Path) -> Manifest | None:
@@ -206,13 +247,13 @@ class Journal:
     def __init__(self, folder: Path, configuration: Configuration, done: Iterable[Entry]) -> None:
         """A journal that holds what is done already."""
         self._path = folder / JOURNAL
-        lines = [configuration.to_json(), *map(asdict, done)]
+        lines = [configuration.to_json(), *(entry.to_json() for entry in done)]
         write_whole(self._path, [_line(item) for item in lines])
 
     def add(self, entry: Entry) -> None:
         """Keep a finished shard."""
         with self._path.open("ab") as file:
-            file.write(_line(asdict(entry)))
+            file.write(_line(entry.to_json()))
             file.flush()
             os.fsync(file.fileno())
 
@@ -281,6 +322,8 @@ def remove_temporaries(folder: Path) -> None:
 
 def is_sound(folder: Path, entry: Entry) -> bool:
     """Whether a shard is there and has the bytes that its entry says."""
+    if entry.instances == 0:
+        return True
     path = folder / entry.path
     if not path.is_file() or path.stat().st_size != entry.bytes:
         return False

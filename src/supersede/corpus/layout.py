@@ -16,6 +16,7 @@ from typing import Any, get_args
 from supersede.corpus.files import MANIFEST, Entry, Manifest
 from supersede.corpus.instances import member
 from supersede.corpus.plan import Configuration, Format, Shard
+from supersede.corpus.selection import Selection, selection_from_json
 from supersede.errors import DataError, UsageError
 from supersede.model.instance import Split, Tier
 
@@ -30,8 +31,9 @@ class Layout:
     shards: tuple[Shard, ...]
     """Those that its configuration gives."""
     entries: tuple[Entry, ...]
-    """Those of the manifest that are of these shards, each once."""
+    """Those of the manifest that are of these shards, each once; of the empty ones too."""
     faults: tuple[str, ...]
+    selection: Selection
 
 
 def layout_of(folder: Path, manifest: Manifest, own: Mapping[str, str]) -> Layout:
@@ -50,12 +52,15 @@ def layout_of(folder: Path, manifest: Manifest, own: Mapping[str, str]) -> Layou
     listed = {entry.path: entry for entry in reversed(manifest.shards)}
     faults = (
         *_faults_of_configuration(manifest.configuration, configuration.to_json()),
-        *_faults_of_totals(folder, manifest),
-        *_faults_of_list(manifest, shards),
-        *_faults_of_files(folder, shards, listed),
+        *_faults_of_totals(folder, manifest, _left_out(configuration, manifest, shards)),
+        *_faults_of_list(manifest, shards, whole=configuration.selection.whole),
+        *_faults_of_empty(manifest, shards),
+        *_faults_of_files(folder, shards, manifest),
     )
-    entries = tuple(listed[path] for path in shards if path in listed)
-    return Layout(tuple(shards.values()), entries, faults)
+    empty = {path: Entry.empty(shards[path]) for path in manifest.empty if path in shards}
+    every = {**empty, **listed}
+    entries = tuple(every[path] for path in shards if path in every)
+    return Layout(tuple(shards.values()), entries, faults, configuration.selection)
 
 
 def _configuration(folder: Path, manifest: Manifest, own: Mapping[str, str]) -> Configuration:
@@ -83,6 +88,7 @@ def _configuration(folder: Path, manifest: Manifest, own: Mapping[str, str]) -> 
             given["history"],
             tuple((name, own[name]) for name in names if name in own),
             "parquet" if given.get("format") == "parquet" else "jsonl",
+            selection_from_json(given, where),
         )
     except UsageError as error:
         raise DataError(error.what, where=where, mend=error.mend) from None
@@ -94,17 +100,34 @@ def _faults_of_configuration(given: Mapping[str, Any], now: Mapping[str, Any]) -
             yield f"{name} is {given.get(name)!r}, a corpus like this has {now.get(name)!r}"
 
 
-def _faults_of_totals(folder: Path, manifest: Manifest) -> Iterator[str]:
+def _left_out(
+    configuration: Configuration, manifest: Manifest, shards: Mapping[str, Shard]
+) -> int | None:
+    """How many instances the selection left out; None where it keeps all."""
+    if configuration.selection.whole:
+        return None
+    return sum(shard.size for shard in shards.values()) - manifest.instances
+
+
+def _faults_of_totals(folder: Path, manifest: Manifest, left_out: int | None) -> Iterator[str]:
     said = json.loads((folder / MANIFEST).read_bytes())
-    for name, total in (("instances", manifest.instances), ("events", manifest.events)):
-        if type(said[name]) is not int or said[name] != total:
-            yield f"says {said[name]!r} {name}, its shards have {total}"
+    totals = {
+        "instances": manifest.instances,
+        "events": manifest.events,
+        "tokens": manifest.tokens,
+        "left_out": left_out,
+    }
+    for name, total in totals.items():
+        if said.get(name) != total or type(said.get(name)) is not type(total):
+            yield f"says {said.get(name)!r} {name}, its shards have {total}"
 
 
-def _faults_of_list(manifest: Manifest, shards: Mapping[str, Shard]) -> Iterator[str]:
+def _faults_of_list(
+    manifest: Manifest, shards: Mapping[str, Shard], *, whole: bool
+) -> Iterator[str]:
     """Where the manifest does not list the shards, each once and in order."""
     counts = Counter(entry.path for entry in manifest.shards)
-    lost = [path for path in shards if path not in counts]
+    lost = [path for path in shards if path not in counts and path not in manifest.empty]
     if lost:
         more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
         yield f"does not list {lost[0]}{more}, which its configuration gives"
@@ -117,11 +140,12 @@ def _faults_of_list(manifest: Manifest, shards: Mapping[str, Shard]) -> Iterator
         shard = shards.get(entry.path)
         if shard is None:
             continue
+        left = shard.size if whole else max(1, min(entry.instances, shard.size))
         for name, said, given in (
             ("prototype", entry.prototype, shard.prototype),
             ("tier", entry.tier, shard.tier.value),
             ("first", entry.first, shard.first),
-            ("instances", entry.instances, shard.size),
+            ("instances", entry.instances, left),
         ):
             if said != given:
                 yield f"{name} of {entry.path} is {said!r}, its configuration gives {given!r}"
@@ -130,11 +154,23 @@ def _faults_of_list(manifest: Manifest, shards: Mapping[str, Shard]) -> Iterator
         yield "lists its shards in another order than its configuration gives"
 
 
+def _faults_of_empty(manifest: Manifest, shards: Mapping[str, Shard]) -> Iterator[str]:
+    """Where the shards of which nothing is left are none of its own, or hold something."""
+    if manifest.empty and manifest.left_out is None:
+        yield f"says that {manifest.empty[0]} is empty, and its configuration leaves nothing out"
+    listed = {entry.path for entry in manifest.shards}
+    for path in manifest.empty:
+        if path not in shards or path in listed:
+            yield f"says that {path} is empty, which its shards do not bear out"
+
+
 def _faults_of_files(
-    folder: Path, shards: Mapping[str, Shard], listed: Mapping[str, Entry]
+    folder: Path, shards: Mapping[str, Shard], manifest: Manifest
 ) -> Iterator[str]:
     """Files like shards that are no part of the corpus, although they lie in its folder."""
+    named = {entry.path for entry in manifest.shards}
+    known = (named | shards.keys()) - (set(manifest.empty) - named)
     for path in sorted(p for form in get_args(Format) for p in folder.rglob(f"*.{form}")):
         name = path.relative_to(folder).as_posix()
-        if name not in shards and name not in listed:
+        if name not in known:
             yield f"the folder holds {name}, which is no part of the corpus"

@@ -24,6 +24,8 @@ _NUMBERS = ("blocks", "events", "index", "prototype_version")
 _JSON = ("checklist", "key", "query", "realised", "requested")
 _HISTORY = "history"
 """Of JSON as well, and there only where records go along."""
+_TOKENS = "tokens"
+"""A number, and there only where tokens are counted."""
 
 
 def parquet_bytes(lines: Iterable[str], *, history: bool) -> bytes:
@@ -38,7 +40,8 @@ def parquet_bytes(lines: Iterable[str], *, history: bool) -> bytes:
     """
     pa = _pyarrow()
     rows = [_row(json.loads(line)) for line in lines]
-    table = pa.Table.from_pylist(rows, schema=_schema(pa, history=history))
+    counted = any(_TOKENS in row for row in rows)
+    table = pa.Table.from_pylist(rows, schema=_schema(pa, history=history, tokens=counted))
     sink = BytesIO()
     pa.parquet.write_table(table, sink, compression="zstd", row_group_size=len(rows) or 1)
     return sink.getvalue()
@@ -62,7 +65,8 @@ def read_parquet(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             where=str(path),
             mend=f"Copy {path.name} again, or build it anew with the command that made it.",
         ) from None
-    if not table.schema.equals(_schema(pa, history=_HISTORY in table.column_names)):
+    given = {name: name in table.column_names for name in (_HISTORY, _TOKENS)}
+    if not table.schema.equals(_schema(pa, **given)):
         raise DataError("has other columns than instances have", where=str(path))
     for number, row in enumerate(table.to_pylist(), start=1):
         try:
@@ -82,7 +86,7 @@ def _pyarrow() -> Any:
     return pa
 
 
-def _schema(pa: Any, *, history: bool) -> Any:
+def _schema(pa: Any, *, history: bool, tokens: bool) -> Any:
     """The columns, in alphabetical order after the id."""
     message = pa.struct([("role", pa.string()), ("content", pa.string())])
     types = {name: pa.string() for name in (*_TEXTS, *_JSON)}
@@ -90,6 +94,8 @@ def _schema(pa: Any, *, history: bool) -> Any:
     types |= {"messages": pa.list_(message), "evidence": pa.list_(pa.string())}
     if history:
         types[_HISTORY] = pa.string()
+    if tokens:
+        types[_TOKENS] = pa.int64()
     names = ["id", *sorted(types.keys() - {"id"})]
     return pa.schema([(name, types[name]) for name in names])
 

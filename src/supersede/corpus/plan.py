@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from supersede import __version__
 from supersede.corpus.instances import member
+from supersede.corpus.selection import EVERYTHING, Selection, select
 from supersede.corpus.specifications import checked_specification, specification_in
 from supersede.errors import UsageError, did_you_mean
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.model.serialize import canonical
-from supersede.prototypes import load_prototype, own_text, prototype_ids
+from supersede.prototypes import load_prototype, own_text, prototype_ids, slug
 from supersede.specs.schema import Specification
 
 PER_CELL: Mapping[Split, int] = {Split.TRAIN: 60, Split.HELDOUT: 1}
@@ -40,7 +42,7 @@ class Shard:
     first: int
     """First index."""
     size: int
-    """How many instances."""
+    """How many instances, before the selection."""
     format: Format = "jsonl"
 
     @property
@@ -59,13 +61,15 @@ class Configuration:
     tiers: tuple[Tier, ...]
     """Easiest first."""
     per_cell: int
-    """Instances for each prototype and tier."""
+    """Instances for each prototype and tier, those that the selection leaves out included."""
     history: bool = False
     """Whether the machine-readable records go along."""
     own: tuple[tuple[str, str], ...] = ()
     """Id and YAML text of each specification that is not of the catalogue."""
     format: Format = "jsonl"
     """JSON lines, or Parquet, which needs PyArrow."""
+    selection: Selection = EVERYTHING
+    """What is left out, and how tokens are counted."""
 
     def specification(self, prototype: str) -> Specification:
         """The specification of one of the prototypes."""
@@ -81,7 +85,7 @@ class Configuration:
                     yield spec, tier
 
     def instance_keys(self) -> Iterator[InstanceKey]:
-        """The keys of all instances, in the order of the corpus."""
+        """The keys of all instances, in the order of the corpus, before the selection."""
         for spec, tier in self.cells():
             for index in range(self.per_cell):
                 yield InstanceKey(spec.id, spec.version, tier, self.split, index)
@@ -103,6 +107,7 @@ class Configuration:
             "tiers": [tier.value for tier in self.tiers],
             "per_cell": self.per_cell,
             "history": self.history,
+            **self.selection.to_json(),
             "prototypes": {name: fingerprint(self.specification(name)) for name in self.prototypes},
         }
 
@@ -112,6 +117,10 @@ def configure(
     *,
     tiers: Sequence[Tier | str] | None = None,
     prototypes: Sequence[str | PathLike[str]] | None = None,
+    themes: Sequence[str] | None = None,
+    families: Sequence[str] | None = None,
+    max_tokens: int | None = None,
+    tokenizer: Path | str | None = None,
     per_cell: int | None = None,
     history: bool = False,
     format: str = "jsonl",
@@ -122,24 +131,32 @@ def configure(
         split: `train` or `heldout`.
         tiers: All of them where left out.
         prototypes: Ids, or paths of YAML files; the whole catalogue where left out.
-        per_cell: Instances for each prototype and tier; 60 for training, 1 held out.
+        themes: Only prototypes of these, named as in the catalogue or as their folders.
+        families: Only instances whose final question is of these, named like `ranking`.
+        max_tokens: Only instances of so many tokens at most.
+        tokenizer: What counts tokens: a file, a name, or `estimate`; they are counted where it is
+            given, and by the estimate where there is a budget.
+        per_cell: Instances for each prototype and tier; 60 for training, 1 held out. What families
+            and tokens leave out is not made up for.
         history: Whether the machine-readable records go along.
         format: `jsonl` or `parquet`.
 
     Raises:
-        UsageError: A name is unknown, two files have one id, nothing is named, or `per_cell` is
-            below 1.
+        UsageError: A name is unknown, two files have one id, nothing is named or left, or a number
+            is below 1.
         SpecError: A file is no specification, or one with errors.
+        DataError: The tokenizer's file is none.
     """
     which = member(Split, split)
-    own = _own(prototypes or ())
-    ids = prototype_ids() if prototypes is None else sorted(own)
-    chosen = {member(Tier, tier) for tier in (Tier if tiers is None else tiers)}
-    count = PER_CELL[which] if per_cell is None else per_cell
-    for name, given in (("tiers", tiers), ("prototypes", prototypes)):
+    for name, given in (("tiers", tiers), ("prototypes", prototypes), ("themes", themes)):
         if given is not None and not given:
             mend = f"Name one at least, or leave {name} out for all of them."
             raise UsageError(f"{name} names none", mend=mend)
+    own = _own(prototypes or ())
+    ids = prototype_ids() if prototypes is None else sorted(own)
+    ids = ids if themes is None else _of_themes(ids, themes)
+    chosen = {member(Tier, tier) for tier in (Tier if tiers is None else tiers)}
+    count = PER_CELL[which] if per_cell is None else per_cell
     forms: dict[str, Format] = {form: form for form in get_args(Format)}
     if format not in forms:
         raise UsageError(f"unknown format {format!r}", mend=did_you_mean(format, forms))
@@ -151,13 +168,35 @@ def configure(
         tuple(tier for tier in Tier if tier in chosen),
         count,
         history,
-        tuple((name, text) for name, text in sorted(own.items()) if text is not None),
+        tuple((name, text) for name in ids if (text := own.get(name)) is not None),
         forms[format],
+        select(families=families, max_tokens=max_tokens, tokenizer=tokenizer),
     )
     if next(found.cells(), None) is None:
         raise UsageError(
             "none of these prototypes goes on for as long as these tiers",
             mend="Name an easier tier, or another prototype.",
+        )
+    return found
+
+
+def _of_themes(ids: Sequence[str], themes: Sequence[str]) -> list[str]:
+    """Those of the prototypes that belong to themes.
+
+    Raises:
+        UsageError: A theme is unknown, or none of them belongs to one.
+    """
+    theme_of = {name: load_prototype(name).theme for name in (*prototype_ids(), *ids)}
+    known = {slug(theme): theme for theme in theme_of.values()}
+    for theme in themes:
+        if slug(theme) not in known:
+            raise UsageError(f"unknown theme {theme!r}", mend=did_you_mean(theme, known))
+    chosen = {known[slug(theme)] for theme in themes}
+    found = [name for name in ids if theme_of[name] in chosen]
+    if not found:
+        raise UsageError(
+            "none of these prototypes belongs to these themes",
+            mend="Name themes or prototypes, not both.",
         )
     return found
 

@@ -99,6 +99,8 @@ class TierStatistics:
     """Claims of the checklist."""
     evidence: Spread = field(default_factory=Spread)
     """Records of evidence."""
+    tokens: Spread = field(default_factory=Spread)
+    """Tokens of all messages, of the instances for which they are counted."""
 
     @property
     def instances(self) -> int:
@@ -133,6 +135,8 @@ class TierStatistics:
         self.characters.add(sum(len(message["content"]) for message in data["messages"]))
         self.claims.add(len(data["checklist"]))
         self.evidence.add(len(data["evidence"]))
+        if data.get("tokens") is not None:
+            self.tokens.add(int(data["tokens"]))
 
     def to_json(self, tier: Tier) -> dict[str, Any]:
         """The tier as plain JSON data, published figures included."""
@@ -145,6 +149,7 @@ class TierStatistics:
             "characters": self.characters.to_json(),
             "claims": self.claims.to_json(),
             "evidence": self.evidence.to_json(),
+            "tokens": self.tokens.to_json(),
             "published": {
                 "blocks": blocks,
                 "events_per_block": events_per_block,

@@ -23,10 +23,12 @@ from supersede.corpus.files import (
     read_manifest,
 )
 from supersede.corpus.instances import realised
+from supersede.corpus.kept import faults_of_gaps, faults_of_indices, faults_of_selection
 from supersede.corpus.layout import layout_of
 from supersede.corpus.plan import fingerprint
 from supersede.corpus.pool import in_order
 from supersede.corpus.remade import difference_from_key
+from supersede.corpus.selection import EVERYTHING, Counting, Selection
 from supersede.corpus.specifications import (
     copies_beside,
     copies_of,
@@ -183,6 +185,9 @@ class _Task:
     text_only: bool = False
     history: bool | None = None
     """Whether records go along, as the manifest says."""
+    selection: Selection = EVERYTHING
+    planned: int = 0
+    """Instances of the shard before the selection."""
 
 
 def verify(
@@ -193,6 +198,7 @@ def verify(
     on_failure: Callable[[Failure], None] | None = None,
     on_file: Callable[[Path, Verified], None] | None = None,
     text_only: bool = False,
+    tokenizer: Path | str | None = None,
 ) -> tuple[int, int]:
     """Check corpora: files, ids, duplicates, every answer from the text, every field from its key.
 
@@ -205,17 +211,21 @@ def verify(
         on_file: Told of every file that is done.
         text_only: Make nothing again: for data whose specifications are not at hand in the
             version that made it. The text is then read by those that are.
+        tokenizer: That by which the tokens of the corpora were counted, to count them again; the
+            estimate needs no naming.
 
     Returns:
         How many instances there are, and how many failures.
 
     Raises:
         DataError: A file cannot be read, or has no manifest.
-        UsageError: The catalogue has other specifications than the corpus was made from.
+        UsageError: The catalogue has other specifications than the corpus was made from, or the
+            tokenizer is another.
         SpecError: A file is no specification, or one with errors.
     """
     given = texts_of(specifications)
-    faults, tasks = _plan(paths, given, text_only)
+    counting = None if tokenizer is None else Counting.of(tokenizer)
+    faults, tasks = _plan(paths, given, text_only, counting)
     if on_failure is not None:
         for fault in faults:
             on_failure(fault)
@@ -234,13 +244,16 @@ def verify(
 
 
 def _plan(
-    paths: Sequence[Path], given: Mapping[str, str], text_only: bool
+    paths: Sequence[Path],
+    given: Mapping[str, str],
+    text_only: bool,
+    counting: Counting | None,
 ) -> tuple[list[Failure], list[_Task]]:
     """What is wrong with corpora as wholes, and their files, each once."""
     failures: list[Failure] = []
     tasks: dict[Path, _Task] = {}
     for path in paths:
-        faults, found = _tasks(path, given, text_only)
+        faults, found = _tasks(path, given, text_only, counting)
         failures += faults
         again = [task.path for task in found if task.path.resolve() in tasks]
         if again:
@@ -252,7 +265,7 @@ def _plan(
 
 
 def _tasks(
-    path: Path, given: Mapping[str, str], text_only: bool
+    path: Path, given: Mapping[str, str], text_only: bool, counting: Counting | None
 ) -> tuple[list[Failure], list[_Task]]:
     """What is wrong with a corpus as a whole, and its files.
 
@@ -268,10 +281,33 @@ def _tasks(
     if not text_only:
         _check_specifications(path, manifest.configuration.get("prototypes"), own)
     layout = layout_of(path, manifest, own)
+    selection = _counted_by(layout.selection, counting, str(path / MANIFEST))
     split, history = manifest.configuration["split"], manifest.configuration["history"]
+    planned = {shard.path: shard.size for shard in layout.shards}
     return [Failure(str(path / MANIFEST), fault) for fault in layout.faults], [
-        _Task(path / entry.path, entry, split, own, text_only, history) for entry in layout.entries
+        _Task(
+            path / entry.path, entry, split, own, text_only, history, selection, planned[entry.path]
+        )
+        for entry in layout.entries
     ]
+
+
+def _counted_by(selection: Selection, counting: Counting | None, where: str) -> Selection:
+    """The selection of a corpus, with the tokenizer that was named for it.
+
+    Raises:
+        UsageError: The corpus was counted by another.
+    """
+    if counting is None or selection.counting is None:
+        return selection
+    if selection.counting[:2] != counting[:2]:
+        raise UsageError(
+            f"its tokens were counted by {selection.counting.name!r}, in another version or kind "
+            f"than {counting.name!r} is",
+            where=where,
+            mend="Name the tokenizer that built it, or none.",
+        )
+    return replace(selection, counting=counting)
 
 
 def _specification(prototype: str, own: Mapping[str, str]) -> Specification:
@@ -316,14 +352,16 @@ def _verify_file(task: _Task) -> Verified:
     failures: list[Failure] = []
     prints: list[tuple[bytes, bytes]] = []
     notes: dict[str, None] = {}
-    number = events = proved = remade = 0
-    for number, data in read_lines(task.path):
+    number = events = tokens = proved = remade = 0
+    indices: list[int] = []
+    for number, data in () if task.entry and not task.entry.instances else read_lines(task.path):
         where = location(task.path, number)
         try:
             instance = instance_from_json(data)
         except DataError as error:
             raise DataError(error.what, where=where, mend=error.mend) from None
         events += data["events"]
+        tokens += data["tokens"] if type(data.get("tokens")) is int else 0
         checked = _check(data, instance, task)
         proved += checked.unproved is None
         remade += checked.unlike is None and not task.text_only
@@ -331,8 +369,14 @@ def _verify_file(task: _Task) -> Verified:
         faults = (*_faults(data, instance, task, number), checked.unproved, checked.unlike)
         failures += [Failure(where, fault) for fault in faults if fault]
         prints.append((_print(data["id"]), _print(data["messages"])))
+        indices.append(instance.key.index)
+    notes.update(dict.fromkeys(_notes_on_tokens(task.selection)))
     if task.entry is not None:
-        failures += [Failure(str(task.path), fault) for fault in _file_faults(task, number, events)]
+        faults_of_file = (
+            *_file_faults(task, number, events, tokens),
+            *_faults_of_what_is_kept(task, indices),
+        )
+        failures += [Failure(str(task.path), fault) for fault in faults_of_file]
     elif number == 0:
         raise DataError("holds no instances", where=str(task.path))
     return Verified(number, tuple(failures), tuple(prints), proved, remade, tuple(notes))
@@ -368,9 +412,33 @@ def _check(data: Mapping[str, Any], instance: Instance, task: _Task) -> _Checked
     return _Checked(prove_instance(instance, spec), None, notes)
 
 
+_OUTSIDE_ID = ("id", "history", "tokens")
+
+
+def _notes_on_tokens(selection: Selection) -> Iterator[str]:
+    counting = selection.counting
+    if counting is not None and not counting.source:
+        yield (
+            f"tokens were not counted again: name the tokenizer {counting.name!r} with --tokenizer"
+        )
+
+
+def _faults_of_what_is_kept(task: _Task, indices: Sequence[int]) -> Iterator[str]:
+    """Where a file does not hold what the selection of its corpus keeps of it."""
+    entry = task.entry
+    if entry is None or task.split is None or task.selection.whole:
+        return
+    yield from faults_of_indices(indices, entry.first, task.planned)
+    if not task.text_only:
+        spec = _specification(entry.prototype, task.own)
+        yield from faults_of_gaps(
+            indices, entry, task.planned, Split(task.split), task.selection, spec
+        )
+
+
 def _faults(data: Mapping[str, Any], instance: Instance, task: _Task, number: int) -> Iterator[str]:
     """What is wrong with one line, its two checks aside."""
-    bare = {name: value for name, value in data.items() if name not in ("id", "history")}
+    bare = {name: value for name, value in data.items() if name not in _OUTSIDE_ID}
     if data.get("id") != sha256(canonical(bare).encode()).hexdigest()[:32]:
         yield "the id is not the hash of the instance"
     yield from _faults_of_key(data, instance.key, task, number)
@@ -394,14 +462,16 @@ def _faults_of_key(
     entry = task.entry
     if entry is None or task.split is None:
         return
-    version, index = key.prototype_version, entry.first + number - 1
+    version = key.prototype_version
+    index = entry.first + number - 1 if task.selection.whole else key.index
     if key != InstanceKey(entry.prototype, version, Tier(entry.tier), Split(task.split), index):
         yield "the key is of another place in the corpus"
     if ("history" in data) != task.history:
         yield f"it has {'a' if 'history' in data else 'no'} history, the manifest says otherwise"
+    yield from faults_of_selection(data, task.selection)
 
 
-def _file_faults(task: _Task, lines: int, events: int) -> Iterator[str]:
+def _file_faults(task: _Task, lines: int, events: int, tokens: int) -> Iterator[str]:
     """Where a file is not what the manifest says."""
     entry = task.entry
     if entry is None:
@@ -410,6 +480,10 @@ def _file_faults(task: _Task, lines: int, events: int) -> Iterator[str]:
         yield f"holds {lines} instances, the manifest says {entry.instances}"
     if events != entry.events:
         yield f"holds {events} events, the manifest says {entry.events}"
+    if tokens != (entry.tokens or 0):
+        yield f"holds {tokens} tokens, the manifest says {entry.tokens}"
+    if entry.instances == 0:
+        return
     size = task.path.stat().st_size
     if hash_of(task.path) != entry.sha256:
         yield "its SHA-256 is not that of the manifest"

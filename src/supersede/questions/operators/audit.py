@@ -21,8 +21,8 @@ from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
 
 LISTED = (
-    "Invalid are entries and copies that do not count; voids, amendments, confirmations and "
-    "rules are not listed."
+    "Entries and copies that do not count are invalid; voids, amendments, confirmations, "
+    "restorations and rules are left aside."
 )
 
 
@@ -233,7 +233,7 @@ def struck_records(v: View, p: Given) -> list[Line]:
     ),
     notes=(
         "At face value means all entries and copies as first printed; voids, amendments, "
-        "confirmations and rules change nothing.",
+        "confirmations, restorations and rules change nothing.",
     ),
 )
 def overstatement(v: View, p: Given) -> list[Line]:

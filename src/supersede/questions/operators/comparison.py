@@ -73,22 +73,27 @@ def actor_target_dual_metric(v: View, p: Given) -> list[Line]:
 
 
 def _one_by_two(d: Draw) -> Parameters | None:
-    kind = d.kind()
-    entity = d.entity(kind)
-    if entity is None:
-        return None
-    seen: list[tuple[str, str]] = []
-    for measure in d.measures():
-        for target in d.facts.measured_types(measure):
-            if target != kind and d.index.postings_for(measure, entity):
-                seen.append((measure, target))
-    first = d.near(seen, [pair for pair in seen if pair[0] in d.focus_measures()])
-    if first is None:
-        return None
-    second = d.pick([pair for pair in seen if pair[0] != first[0] and pair[1] == first[1]])
-    if second is None:
-        return None
-    return complete(entity=entity, type=first[1], measure=first[0], measure2=second[0])
+    """An entity, and two measures that its records change for entities of another type."""
+    for _ in range(3):
+        kind = d.kind()
+        entity = d.entity(kind)
+        if entity is None:
+            return None
+        seen = [
+            (measure, target)
+            for measure in d.measures()
+            for target in d.facts.measured_types(measure)
+            if target != kind and d.index.postings_for(measure, entity)
+        ]
+        targets = [target for _, target in seen]
+        seen = [pair for pair in seen if targets.count(pair[1]) > 1]
+        first = d.near(seen, [pair for pair in seen if pair[0] in d.focus_measures()])
+        if first is not None:
+            second = d.pick([pair for pair in seen if pair[0] != first[0] and pair[1] == first[1]])
+            return complete(
+                entity=entity, type=first[1], measure=first[0], measure2=second and second[0]
+            )
+    return None
 
 
 @operator(

@@ -170,8 +170,8 @@ def half_way_block(v: View, p: Given) -> list[Line]:
         "how much?",
         "Compare every {block_noun} with the one before: where is the largest increase in valid "
         "{events}, and how large is it?",
-        "{In_} which {block_noun} did most more valid {events} take place than {in_} the "
-        "{block_noun} before, and how many more?",
+        "{In_} which {block_noun} was the number of valid {events} furthest above that of the "
+        "{block_noun} before, and by how many?",
     ),
     notes=(
         "Give the later {block_noun} of the two, the number of valid {events} of each, and the "

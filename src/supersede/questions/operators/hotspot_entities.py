@@ -26,8 +26,8 @@ from supersede.questions.wording import plural_of
     phrasings=(
         "What is the longest run of {block_nouns} in a row without a valid record that names "
         "{entity}, and with which {block_noun} does it begin?",
-        "For how many {block_nouns} on end is {entity} named in no valid record at most, and from "
-        "which one on?",
+        "How many {block_nouns} on end, at most, have no valid record that names {entity}, and "
+        "which is the first of them?",
         "Find the longest silence about {entity}: the number of successive {block_nouns} without "
         "a valid record of that name, and the first of them.",
     ),
@@ -122,7 +122,8 @@ def longest_in_the_lead(v: View, p: Given) -> list[Line]:
     draw=measured_kind,
     phrasings=(
         "Compare the {types} by net {measure} so far at the end of every {block_noun}: at the end "
-        "of which one was the lead of the first over the second largest, who led, and by how much?",
+        "of which was the lead of the first over the second at its largest, who led, and by how "
+        "much?",
         "What was the largest lead that one of the {types} ever had over the next by running net "
         "{measure}, taken at the end of a {block_noun}: whose, when, and how large?",
         "{In_} which {block_noun} did one of the {types} end up furthest ahead of all others by "

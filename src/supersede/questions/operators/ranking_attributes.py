@@ -10,8 +10,6 @@ from supersede.questions.forms import Line, count, top
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
 
-FIRST_LISTED = "Ties go to the one that comes first in the list of {types}."
-
 
 def measured_group(d: Draw) -> Parameters | None:
     """A measure, and a type with an attribute that groups its changes."""
@@ -50,16 +48,17 @@ def _two_groups(d: Draw) -> Parameters | None:
     draw=_two_groups,
     phrasings=(
         "Group the {types} by {attribute} and rank the top {n} groups by net change of {measure}.",
-        "By {attribute} of the {types} for which it counts, where is the net {measure} highest? "
-        "Rank the first {n}.",
+        "Which {n} groups of {types} with the same {attribute} have the highest net {measure}? "
+        "Rank them.",
         "Add up the net {measure} of all {types} with the same {attribute}, and rank the {n} "
         "highest sums.",
     ),
     notes=(
         "The {attribute} of {a_type} is the one in the brackets behind its name where it is listed "
         "or brought in.",
-        "Candidates are those with a valid change that counts for such {a_type}.",
-        FIRST_LISTED,
+        "Candidates are the groups with a valid change that counts for one of them.",
+        "Ties go to the group with the {type} that is listed or brought in first, of all {types} "
+        "with such a change.",
     ),
 )
 def attribute_groups_by_net_change(v: View, p: Given) -> list[Line]:
@@ -67,16 +66,15 @@ def attribute_groups_by_net_change(v: View, p: Given) -> list[Line]:
     kind, attribute = p.text("type"), p.text("attribute")
     part = v.world.measures[p.text("measure")]
     said = described(v.index, kind, attribute)
-    rows = [row for row in v.index.postings(part.name, kind) if row[3] in said]
-    found: dict[str, int] = {}
-    for row in v.take(rows):
+    rows = v.take([row for row in v.index.postings(part.name, kind) if row[3] in said])
+    changed = {row[3] for row in rows}
+    totals = {group: 0 for name, group in said.items() if name in changed}
+    for row in rows:
         group = said[row[3]]
-        found[group] = row[2] if v.reading.last_mention else found.get(group, 0) + row[2]
-    values = list(dict.fromkeys(said.values()))
-    totals = {group: found[group] for group in values if group in found}
+        totals[group] = row[2] if v.reading.last_mention else totals[group] + row[2]
     hint = attribute.replace("_", " ")
     by = f"net {part.label} by {hint} of the {v.world.types[kind].plural}"
-    return closed(top(totals, p.number("n"), by, hint, part.scale), values)
+    return closed(top(totals, p.number("n"), by, hint, part.scale), said.values())
 
 
 def _with_attributes(facts: Facts) -> list[str]:
@@ -102,7 +100,7 @@ def _brought_in(d: Draw) -> Parameters | None:
     needs=lambda f: bool(_with_attributes(f)),
     draw=_brought_in,
     phrasings=(
-        "Group the {types} that valid records brought in by {attribute}, and rank the {n} largest "
+        "Group by {attribute} the {types} that valid records brought in, and rank the {n} largest "
         "groups.",
         "By {attribute}, which {n} groups of {types} are the largest, counting those that valid "
         "records brought in?",
@@ -113,8 +111,8 @@ def _brought_in(d: Draw) -> Parameters | None:
         "The {attribute} of {a_type} is the one in brackets in the record that brings it in.",
         "Say also how many {types} valid records brought in, and how many valid records name one "
         "or more of them.",
-        "Answer none where there is no further group.",
-        FIRST_LISTED,
+        "Answer none where there is no further group. Ties go to the group of the {type} that was "
+        "brought in first.",
     ),
 )
 def brought_in_by_attribute(v: View, p: Given) -> list[Line]:
@@ -131,11 +129,10 @@ def brought_in_by_attribute(v: View, p: Given) -> list[Line]:
     for name in born:
         if name in said:
             counts[said[name]] = counts.get(said[name], 0) + 1
-    first = {group: counts[group] for group in said.values() if group in counts}
     types = v.world.types[kind]
     hint = attribute.replace("_", " ")
     by = f"number of {types.plural} by {hint}"
-    lines = closed(top(first, p.number("n"), by, hint, kind=ClaimKind.COUNT), said.values())
+    lines = closed(top(counts, p.number("n"), by, hint, kind=ClaimKind.COUNT), said.values())
     number = v.count(v.named(kind))
     return [
         *lines,

@@ -117,7 +117,7 @@ def _blocks(d: Draw) -> Parameters | None:
     draw=_blocks,
     phrasings=(
         "Rank the top {n} {block_nouns} by how many different {types} valid records name.",
-        "{In_} which {n} {block_nouns} were most different {types} named by valid records? Rank "
+        "{In_} which {n} {block_nouns} did valid records name the most different {types}? Rank "
         "them.",
         "Which {block_nouns} saw the most different {types} in valid records? Give the first {n}.",
     ),

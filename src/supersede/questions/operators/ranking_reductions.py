@@ -166,7 +166,8 @@ def _peaked(d: Draw) -> Parameters | None:
     notes=(
         "Every running net change begins at 0 and is taken after each valid record; one that is "
         "never above 0 has its peak at 0.",
-        "Say also which record first brings the highest peak of all, none if that is 0.",
+        "Say also which record first brings the one in the first place to its peak, none if that "
+        "is 0.",
         IN_ORDER,
         ZEROS,
         TIES,

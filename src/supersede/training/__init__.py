@@ -1,0 +1,1 @@
+"""What training and publishing take: corpora in the formats of other programs."""
