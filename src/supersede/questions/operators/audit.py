@@ -227,13 +227,14 @@ def struck_records(v: View, p: Given) -> list[Line]:
         "If every record were taken at face value, what would the net {measure} be, and what is it "
         "really?",
         "By how much does a reader who counts every entry and copy as first printed misjudge "
-        "{measure}?",
+        "the net {measure}?",
         "Compare the net {measure} of all entries and copies as printed with that of valid "
         "records.",
     ),
     notes=(
         "At face value means all entries and copies as first printed; voids, amendments, "
         "confirmations, restorations and rules change nothing.",
+        "The difference is the net change at face value less that of valid records.",
     ),
 )
 def overstatement(v: View, p: Given) -> list[Line]:

@@ -55,8 +55,8 @@ def _limit(d: Draw) -> Parameters | None:
         "more, and {in_} which {block_noun} was that?",
         "When did {measure} first stand {limit} or more above where it started: which valid "
         "record, which {block_noun}?",
-        "Add up {measure} over the valid records in order. Which record first brings the sum to "
-        "at least {limit}, and {in_} which {block_noun} did it take place?",
+        "Add up the changes of {measure} in the valid records in order. Which record first brings "
+        "the sum to at least {limit}, and {in_} which {block_noun} did it take place?",
     ),
     notes=(
         "The running net change begins at 0.",

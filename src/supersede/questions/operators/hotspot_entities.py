@@ -12,7 +12,7 @@ from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
 from supersede.questions.draws import measured_kind
 from supersede.questions.forms import Line, block, count, latest_record, leader, margin, named
-from supersede.questions.needs import EARLIER, IN_ORDER, TIES, TOOK_PLACE
+from supersede.questions.needs import EARLIER, IN_ORDER, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.operators.audit import LISTED, OWN_LINE
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
@@ -90,6 +90,7 @@ def running_totals(v: View, measure: str, kind: str) -> Iterator[tuple[int, dict
         "At the end of a {block_noun} the net changes run from the start up to there, judged by "
         "what counts at the end of the log.",
         TOOK_PLACE,
+        ZEROS,
         "Where several lead together, the name listed first does; where all are at zero, nobody "
         "does.",
         "Say also how many different {types} ever lead.",
