@@ -166,7 +166,7 @@ def event_type_counts(v: View, p: Given) -> list[Line]:
     draw=lambda d: complete(measure=d.measure(), record=d.anchor()),
     phrasings=(
         "What is the net change of {measure} over everything valid that took place after {record}?",
-        "Since {record}, by how much has {measure} changed on balance, and in how many valid "
+        "Since {record}, by how much did {measure} change on balance, and in how many valid "
         "records?",
         "Take only valid records that took place after {record}: net change of {measure}?",
     ),
