@@ -165,8 +165,7 @@ def largest_lead(v: View, p: Given) -> list[Line]:
     draw=lambda d: complete(type=d.kind()),
     phrasings=(
         "Which of the {types} is named in the most invalid records, and in how many?",
-        "Where among the {types} do most records turn out invalid, how many are they, and how many "
-        "valid ones name that {type}?",
+        "Where among the {types} do most records turn out invalid, and how many are they?",
         "Find the {type} whose records are left out most often: named in the most invalid ones.",
     ),
     notes=(

@@ -206,8 +206,9 @@ def _measured_pair(d: Draw) -> Parameters | None:
     phrasings=(
         "Take the {types} and {types2} in pairs: which {n} pairs have the highest net change of "
         "{measure}? Rank them.",
-        "Rank the top {n} pairs of {type} and {type2} by the net {measure} that counts for both.",
-        "By net {measure} of the valid changes that count for a {type} and a {type2} at once, "
+        "Rank the top {n} pairs of {type} and {type2} by net change of {measure}, of which only "
+        "what counts for both is theirs.",
+        "By net {measure} of the valid changes that count for {a_type} and {a_type2} at once, "
         "which {n} pairs come first?",
     ),
     notes=(
