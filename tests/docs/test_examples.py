@@ -21,6 +21,7 @@ PAGES = (
     "docs/semantics.md",
     "docs/reports.md",
     "docs/streams.md",
+    "docs/exports.md",
 )
 
 

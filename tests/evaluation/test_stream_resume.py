@@ -1,7 +1,9 @@
 """A run that is killed goes on where it was: nothing that is journalled is asked again."""
 
+import os
 import random
 import secrets
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -125,6 +127,32 @@ def test_a_run_does_not_go_on_when_its_command_is_killed(tmp_path: Path) -> None
         assert ended <= asked + 4 * WIDTH  # it is noticed within a quarter of a second
         time.sleep(1)
         assert len(server.calls) == ended < CALLS
+
+
+def test_an_interrupt_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
+    with serving(seconds=0.05) as (server, address):
+        given = launch(tmp_path, address)
+        with subprocess.Popen(
+            typed(given),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as running:
+            assert server.wait_for(9)
+            for _ in range(2):  # as a terminal does, and an impatient person
+                os.killpg(running.pid, signal.SIGINT)
+                time.sleep(0.1)
+            out, err = running.communicate(timeout=60)
+        kept = journalled(tmp_path).total()
+    assert (running.returncode, out) == (130, "")
+    path = given.log_dir / JOURNAL_NAME
+    said_of_it = f"{kept} answers are kept in {path}: the same command again goes on from there."
+    assert said_of_it in err.splitlines(), err
+    assert err.endswith("error: interrupted\n")
+    assert "Traceback" not in err
+    assert 0 < kept < CALLS
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from supersede.cli.groups import examples
 from supersede.cli.stream_options import as_prices, json_option, limit_option, prices_option
 from supersede.cli.stream_tables import MEASURE_NAMES, ends_text, group_table, value_text
 from supersede.errors import CheckFailed
+from supersede.evaluation.launch import Interrupted
 from supersede.evaluation.stream_data import SHOWN
 from supersede.evaluation.stream_launch import (
     StreamLaunch,
@@ -134,7 +135,11 @@ def stream(
     if dry_run:
         _print_plan(plan_stream_run(launch), as_prices(prices), as_json)
         return
-    run = run_stream(launch)
+    try:
+        run = run_stream(launch)
+    except Interrupted as stop:
+        click.echo(f"\n{stop}", err=True)
+        raise
     if as_json:
         print(json.dumps(_data(run), indent=2))
     else:

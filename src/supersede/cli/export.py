@@ -109,7 +109,7 @@ def inspect_(corpora: tuple[Path, ...], out: Path) -> None:
 @export.command(
     epilog=examples(
         "supersede export jsonl data/train train.jsonl",
-        "supersede export jsonl data/train data/more train.jsonl",
+        "supersede export jsonl data/train data/heldout all.jsonl",
     )
 )
 @_CORPORA

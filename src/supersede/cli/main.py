@@ -28,6 +28,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.prototypes:prototypes",
         "List the prototypes of worlds.",
     ),
+    "gallery": Entry(
+        "supersede.cli.gallery:gallery",
+        "Show every world with a short instance, as one page of Markdown.",
+    ),
     "dials": Entry(
         "supersede.cli.dials:dials",
         "List the dials of difficulty, their ranges and the presets of the tiers.",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 from operator import itemgetter, ne
 from os import PathLike
 from typing import TypeVar
 
+from supersede.corpus.collector import collector_at_rest
 from supersede.corpus.specifications import checked_specification
 from supersede.errors import UsageError, did_you_mean
 from supersede.model.identity import Same
@@ -57,7 +55,7 @@ def make_instance(key: InstanceKey, spec: Specification | None = None) -> Instan
             f"not {key.prototype_version}",
             mend="Install the release of Supersede that made the key, or ask for this version.",
         )
-    with _collector_at_rest():
+    with collector_at_rest():
         return _make(key, spec)
 
 
@@ -119,6 +117,14 @@ def member(choices: type[Choice], name: str) -> Choice:
 
 def _make(key: InstanceKey, spec: Specification) -> Instance:
     sampler = Sampler(spec, key)
+    try:
+        return _asked(sampler, key, spec)
+    finally:
+        sampler.release()
+
+
+def _asked(sampler: Sampler, key: InstanceKey, spec: Specification) -> Instance:
+    """The instance of a history that is still to be sampled."""
     world = sampler.program.world
     turns = stream(sampler.seed, "turns")
     asked: list[tuple[int, str, str]] = []
@@ -152,7 +158,7 @@ def _make(key: InstanceKey, spec: Specification) -> Instance:
             **realised(history, sampler.ledger, len(asked)),
             "shortfall": sampler.revisions.shortfall,
         },
-        asdict(sampler.dials),
+        sampler.dials.to_json(),
     )
 
 
@@ -164,18 +170,6 @@ def writer_of(spec: Specification) -> Writer:
 @lru_cache(maxsize=256)
 def _writer(same: Same[Specification]) -> Writer:
     return Writer(same.value, compile_specification(same.value).world)
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """No cycle collection while an instance is made: it is brief, and nothing of it is garbage."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def realised(history: History, ledger: Ledger, asked: int) -> dict[str, float]:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -232,6 +233,11 @@ def _let_end(process: subprocess.Popen[str]) -> None:
         process.wait(_END_SECONDS)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)  # only this process was interrupted
+        process.wait()
+    except KeyboardInterrupt:  # a second one, which reaches Inspect too and ends it at once
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_END_SECONDS)
+        process.kill()
         process.wait()
 
 

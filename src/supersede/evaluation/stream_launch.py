@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from supersede.errors import ModelError, SupersedeError, UsageError, did_you_mean
+from supersede.evaluation.launch import Interrupted, model_name, need_inspect, need_place
 from supersede.evaluation.launch import (
     _run as run_inspect,  # one way to run Inspect for both tasks
 )
-from supersede.evaluation.launch import model_name, need_inspect, need_place
 from supersede.evaluation.stream_data import SHOWN, StreamOptions, chosen_streams, stream_options
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
 from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_of
@@ -131,10 +131,14 @@ def run_stream(launch: StreamLaunch) -> StreamRun:
         UsageError: An option, a name or a model is wrong.
         DataError: The data are.
         ModelError: The model cannot be had, or did not last; its answers are in the journal.
+        Interrupted: A person stopped it; says what is kept and how to go on.
     """
     need_inspect()
     _check(launch)
-    location = run_inspect(inspect_command(launch))
+    try:
+        location = run_inspect(inspect_command(launch))
+    except KeyboardInterrupt:
+        raise Interrupted(_kept(launch) or "nothing was answered") from None
     if location is None:
         raise _ended(launch, UsageError("Inspect did not run to its end"))
     from supersede.evaluation.stream_results import read_stream_run
@@ -188,15 +192,22 @@ def _check(launch: StreamLaunch) -> None:
 
 def _ended(launch: StreamLaunch, error: SupersedeError) -> SupersedeError:
     """The error of a run that ended early, with what is kept of it."""
-    path = launch.log_dir / JOURNAL_NAME
-    kept = 0
-    if path.exists():
-        memory = memory_title(stream_options(launch.options()))
-        with Journal(path) as journal:
-            kept = journal.count(memory, stream_model_name(launch.model))
     mend = "It says above why."
-    if kept:
-        mend = f"{kept:,} answers are kept in {path}: the same command again goes on from there."
+    if kept := _kept(launch):
+        mend = kept
     elif isinstance(error, ModelError):
         mend = "Nothing was answered."
     return type(error)(error.what, where=error.where, mend=mend)
+
+
+def _kept(launch: StreamLaunch) -> str:
+    """What the journal holds of a run, and how to go on; empty where it holds nothing."""
+    path = launch.log_dir / JOURNAL_NAME
+    if not path.exists():
+        return ""
+    memory = memory_title(stream_options(launch.options()))
+    with Journal(path) as journal:
+        kept = journal.count(memory, stream_model_name(launch.model))
+    if not kept:
+        return ""
+    return f"{kept:,} answers are kept in {path}: the same command again goes on from there."

@@ -26,7 +26,8 @@ def conventions(world: World) -> tuple[str, ...]:
         "A value that is set, such as a place or a holder, is the one of the valid record that "
         "took place last.",
         "Ties go to the name listed first: names in the order of this message, then those that "
-        "records bring in, in the order in which they appear.",
+        "valid records bring in, in the order in which they appear. A place of a ranking for which "
+        "no candidate is left is none, and so is its value.",
         "An invalid record is an entry or a copy that does not count. It has one reason, the first "
         "that applies: it copies another record; a void or replacement in force names it; its "
         "status label does not count; it rests on a record that does not count.",

@@ -52,7 +52,7 @@ def value(
     if scale == 1:
         return Line(kind, slot, str(number), text, (number, 1))
     places = digits(scale)
-    hint = f"number with {places} decimals"
+    hint = f"number with {places} decimal{'' if places == 1 else 's'}"
     return Line(kind, slot, decimal(number, scale), text, (number, scale), places, hint)
 
 

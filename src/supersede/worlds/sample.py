@@ -46,8 +46,8 @@ from supersede.worlds.streams import Draw, between, history_seed, pick, stream
 from supersede.worlds.tiers import Dials, dials_for
 
 _TRIES = 60
-"""Draws of event, roles and parameters before every event is tried in turn."""
-_TRIES_EACH = 200
+"""Draws of event, roles and parameters before every event is tried in turn, again and again."""
+_TRIES_EACH = 2000
 _TRIES_SCHEDULED = 8
 _RECENT = 48
 """Record roles are drawn from this many of the youngest records of their event."""
@@ -228,6 +228,10 @@ class Sampler:
             self.distractors.end_block()
             yield block
 
+    def release(self) -> None:
+        """Let go of all that the history was made with, which is tied in circles; it ends here."""
+        self.__dict__.clear()
+
     def history(self) -> History:
         """The history so far."""
         return History(self.now.block, tuple(self.ledger.records), tuple(self.distractors.noise))
@@ -252,8 +256,8 @@ class Sampler:
         for _ in range(_TRIES):
             if self._try(choices[bisect(weights, draw())], label, by_label, late=late):
                 return
-        for n in choices:
-            for _ in range(_TRIES_EACH):
+        for _ in range(_TRIES_EACH):
+            for n in choices:
                 if self._try(n, label, by_label, late=False):
                     return
         at = self.ledger.records[-1].id if self.ledger.records else "the start"

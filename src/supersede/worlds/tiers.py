@@ -7,7 +7,7 @@ in the published ranges (Table 1); their values per tier, and all other dials, a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from math import isfinite
 
 from supersede.errors import UsageError, did_you_mean
@@ -48,6 +48,10 @@ class Dials:
     """Most entities or records that a counterfactual question takes away."""
     intermediate: float
     """Share of blocks followed by an intermediate question."""
+
+    def to_json(self) -> dict[str, float]:
+        """Name of each dial -> its value."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def _preset(**values: float) -> Dials:
@@ -152,7 +156,7 @@ def dials_for(tier: Tier, *overrides: Mapping[str, float]) -> Dials:
     Raises:
         UsageError: A name is no dial, or a value is out of its range.
     """
-    values = asdict(TIERS[tier])
+    values = TIERS[tier].to_json()
     for mapping in overrides:
         for name, value in mapping.items():
             _check(name, value)

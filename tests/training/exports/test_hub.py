@@ -317,3 +317,20 @@ def test_a_world_of_ones_own_goes_along(tmp_path: Path) -> None:
     assert exported.cells == {(Split.TRAIN, Tier.VERY_SHORT): 1}
     copy = tmp_path / "hub" / "specifications" / "my-game.yaml"
     assert copy.read_text(encoding="utf-8") == world.read_text(encoding="utf-8")
+
+
+def test_counts_of_tokens_are_a_column_of_their_own(tmp_path: Path) -> None:
+    made = configure(tiers=["short"], prototypes=["soccer-timeline"], per_cell=2,
+                     tokenizer="estimate")  # fmt: skip
+    build(tmp_path / "corpus", made)
+    out = tmp_path / "hub"
+    export_hub([tmp_path / "corpus"], out)
+    assert {row["id"]: row["tokens"] for row in rows(out)} == {
+        row.id: row.data["tokens"] for row in rows_of([tmp_path / "corpus"])
+    }
+    assert "| `tokens` | length of the messages in tokens, counted by `estimate`" in (
+        out / "README.md"
+    ).read_text(encoding="utf-8")
+    (held,) = json.loads((out / "croissant.json").read_bytes())["recordSet"]
+    assert "tokens" in {field["name"] for field in held["field"]}
+    assert verify(sorted(out.rglob("*.parquet"))) == (2, 0)

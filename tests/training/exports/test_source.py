@@ -1,6 +1,7 @@
 """Rows are what was built, or named."""
 
 import json
+import re
 import shutil
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +14,8 @@ from supersede.corpus.plan import configure
 from supersede.errors import DataError
 from supersede.model.serialize import CANARY, canonical
 from supersede.prototypes import prototype_files
+from supersede.training.exports.chat import export_chat
+from supersede.training.exports.samples import export_samples
 from supersede.training.exports.source import own_specifications, rows_of
 
 
@@ -113,3 +116,47 @@ def test_worlds_of_ones_own_go_along_and_may_not_disagree(tmp_path: Path) -> Non
     assert own_specifications([tmp_path / "a" / "corpus"]) == {"my-match": mine}
     with pytest.raises(DataError, match="another world of the id 'my-match'"):
         own_specifications([tmp_path / "a" / "corpus", tmp_path / "b" / "corpus"])
+
+
+def counted_by(folder: Path, tokenizer: str | None, split: str = "train") -> Path:
+    """A corpus of two rows with their tokens, or without."""
+    build(folder, configure(split, tiers=["very_short"], prototypes=["soccer-timeline"],
+                            per_cell=2, tokenizer=tokenizer))  # fmt: skip
+    return folder
+
+
+def test_counts_of_tokens_go_along(tmp_path: Path) -> None:
+    folder = counted_by(tmp_path / "corpus", "estimate")
+    stored = lines(folder / "soccer-timeline/very_short-0000.jsonl")
+    rows = list(rows_of([folder]))
+    assert [row.data["tokens"] for row in rows] == [line["tokens"] for line in stored]
+    assert {row.tokenizer for row in rows} == {"estimate"}
+    assert [json.loads(row.line) for row in rows] == [row.data for row in rows]
+    export_chat([folder], tmp_path / "chat.jsonl")
+    said = lines(tmp_path / "chat.jsonl")
+    assert [row["tokens"] for row in said] == [str(line["tokens"]) for line in stored]
+    assert {row["tokenizer"] for row in said} == {"estimate"}
+    export_samples([folder], tmp_path / "samples.jsonl")
+    known = [row["metadata"] for row in lines(tmp_path / "samples.jsonl")]
+    assert [one["tokens"] for one in known] == [line["tokens"] for line in stored]
+
+
+def test_rows_with_and_without_counts_do_not_mix(tmp_path: Path) -> None:
+    folders = [counted_by(tmp_path / "a", "estimate"), counted_by(tmp_path / "b", None, "heldout")]
+    with pytest.raises(DataError, match="tokens are not counted here, other than in rows before"):
+        list(rows_of(folders))
+    with pytest.raises(DataError, match="tokens are counted here"):
+        list(rows_of(folders[::-1]))
+
+
+def test_counts_of_two_tokenizers_do_not_mix(tmp_path: Path) -> None:
+    folders = [counted_by(tmp_path / "a", "estimate"),
+               counted_by(tmp_path / "b", "estimate", "heldout")]  # fmt: skip
+    path = folders[1] / "manifest.json"
+    said = path.read_text(encoding="utf-8").replace('"name": "estimate"', '"name": "words"')
+    path.write_text(said, encoding="utf-8")
+    with pytest.raises(DataError, match="were counted by 'words', those of"):
+        list(rows_of(folders))
+    path.write_text(re.sub(r'"tokenizer": {[^}]*}', '"tokenizer": 3', said), encoding="utf-8")
+    with pytest.raises(DataError, match="names no tokenizer: 3"):
+        list(rows_of(folders))

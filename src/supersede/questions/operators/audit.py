@@ -21,8 +21,8 @@ from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
 
 LISTED = (
-    "Invalid are entries and copies that do not count; voids, amendments, confirmations and "
-    "rules are not listed."
+    "Entries and copies that do not count are invalid; voids, amendments, confirmations, "
+    "restorations and rules are left aside."
 )
 
 
@@ -227,13 +227,14 @@ def struck_records(v: View, p: Given) -> list[Line]:
         "If every record were taken at face value, what would the net {measure} be, and what is it "
         "really?",
         "By how much does a reader who counts every entry and copy as first printed misjudge "
-        "{measure}?",
+        "the net {measure}?",
         "Compare the net {measure} of all entries and copies as printed with that of valid "
         "records.",
     ),
     notes=(
         "At face value means all entries and copies as first printed; voids, amendments, "
-        "confirmations and rules change nothing.",
+        "confirmations, restorations and rules change nothing.",
+        "The difference is the net change at face value less that of valid records.",
     ),
 )
 def overstatement(v: View, p: Given) -> list[Line]:

@@ -47,7 +47,9 @@ def _label(d: Draw) -> Parameters | None:
         'Audit the label "{status}": number of valid and of invalid records under it.',
         'How many records labelled "{status}" are valid after all, and how many invalid?',
     ),
-    notes=("Count entries only, no copies and no voids, amendments, confirmations or rules.",),
+    notes=(
+        "Count entries only: no copies, voids, amendments, confirmations, restorations or rules.",
+    ),
 )
 def status_label_audit(v: View, p: Given) -> list[Line]:
     """Valid and invalid entries under one status label."""

@@ -74,8 +74,7 @@ def _invalid_event(d: Draw) -> Parameters | None:
         "their lines show?",
         "Add up the changes of {measure} in the invalid {events}, as entered: how many records, "
         "what net change?",
-        "What net {measure} must be left out because its {events} are invalid, and how many "
-        "records is that?",
+        "Take the invalid {events} out: how many are they, and what net {measure} goes with them?",
     ),
     notes=(
         "Copies are left aside, and an invalid record is read off its own line, not off an "

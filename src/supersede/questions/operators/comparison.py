@@ -108,7 +108,7 @@ def _one_by_two(d: Draw) -> Parameters | None:
         "Taking only valid records with {entity}: which of the {types} is first by net {measure}, "
         "and which by net {measure2}?",
     ),
-    notes=("Say also how many valid records name {entity}.", NO_LEADER, TIES),
+    notes=("Say also how many valid records name {entity}.", ZEROS, TIES, NO_LEADER),
 )
 def actor_best_target_dual(v: View, p: Given) -> list[Line]:
     """The best partner of one entity by each of two measures."""
@@ -219,8 +219,9 @@ def _by_then(d: Draw) -> Parameters | None:
     notes=(
         "Up to then means all valid records that took place by the end of {block}.",
         TOOK_PLACE,
-        NO_LEADER,
+        ZEROS,
         TIES,
+        NO_LEADER,
     ),
 )
 def leader_then_and_now(v: View, p: Given) -> list[Line]:

@@ -86,7 +86,7 @@ def changes_of_lead(v: View, p: Given) -> list[Line]:
         "Compare the net {measure} of {entity} and {entity2} as it stood at the end of every "
         "{block_noun}: how often was each ahead?",
         "Count the {block_nouns} at whose end {entity} had more net {measure} than {entity2}, and "
-        "those at whose end it had less. Which number is higher?",
+        "those at whose end {entity2} had more. Which number is higher?",
     ),
     notes=(
         "The net change at the end of a {block_noun} is that of all valid records that took place "
@@ -135,7 +135,7 @@ def blocks_ahead(v: View, p: Given) -> list[Line]:
     ),
     notes=(
         "Only those for whom a valid record changes it {in_} that {block_noun} can win it; without "
-        "any nobody does.",
+        "any, nobody does.",
         "Say also how many {block_nouns} are won in all.",
         TOOK_PLACE,
         "Ties go to the name listed first in the system message, within a {block_noun} and at the "
@@ -240,8 +240,8 @@ def _settings_then(d: Draw) -> Parameters | None:
     needs=needs.keyed_registers,
     draw=_settings_then,
     phrasings=(
-        "For how many {holders} is the {register} at the end of the log another than at the end of "
-        "{block}, and for how many the same?",
+        "For how many {holders} is the {register} at the end of the log different from what it was "
+        "at the end of {block}, and for how many is it the same?",
         "Compare the {register} of all {holders} at the end of {block} with that now: how many "
         "differ, and how many do not?",
         "How many {holders} have a different {register} now from the one at the end of {block}, "

@@ -220,7 +220,8 @@ def highest_against_lowest(v: View, p: Given) -> list[Line]:
     phrasings=(
         "How many of the {types} are above the mean net {measure} of all {types}, and what is that "
         "mean?",
-        "Compare every one of the {types} with their mean net {measure}: how many have more?",
+        "Compare the net {measure} of each of the {types} with the mean of them all: how many have "
+        "more?",
         "Work out the mean of the net {measure} over all {types}. How many lie above it?",
     ),
     notes=(

@@ -218,7 +218,10 @@ def _valid_label(d: Draw) -> Parameters | None:
         'Drop all records labelled "{status}". How many valid ones are left, with what net '
         "{measure}?",
     ),
-    notes=("Voids, amendments and whatever else under that label is no record still act.", REST),
+    notes=(
+        "Voids, amendments, confirmations, restorations and rules under that label still act.",
+        REST,
+    ),
 )
 def without_status_label(v: View, p: Given) -> list[Line]:
     """Number and net change of the valid records without those under a label."""

@@ -73,8 +73,8 @@ def _merged(d: Draw) -> Parameters | None:
     phrasings=(
         "If all that counts for {entity2} counted for {entity} instead, what would the net "
         "{measure} of {entity} be, and at which place among the {types} would that be?",
-        "Treat {entity} and {entity2} as one: what is their common net {measure}, and which place "
-        "do they take among the {types}?",
+        "Treat {entity} and {entity2} as one: what is their net change of {measure} together, and "
+        "which place do they take among the {types}?",
         "Suppose {entity2} is merged into {entity}. Ranked by net {measure}, at which place of the "
         "{types} does {entity} then stand, and with what value?",
     ),

@@ -191,14 +191,14 @@ def _deciding(d: Draw) -> Parameters | None:
         "If {record} did not count, which {register}{key_suffix} would stand at the end, and which "
         "record would have set it?",
         "Drop {record}: which {register}{key_suffix} stands then, and by which record?",
-        "Suppose {record} falls away. Give the {register}{key_suffix} now, and the record that set "
-        "it.",
+        "Suppose {record} falls away. Give the {register}{key_suffix} at the end, and the record "
+        "that sets it.",
     ),
     notes=(
-        "Say also how many other valid records set it.",
+        "Say also how many valid records would set it in all, {record} not counted.",
         REST,
         IN_ORDER,
-        "If no other valid record sets it, answer none for the record.",
+        "If none would set it, answer none for the record.",
     ),
 )
 def register_without_record(v: View, p: Given) -> list[Line]:

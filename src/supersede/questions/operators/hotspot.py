@@ -64,8 +64,8 @@ def actor_target_hotspot(v: View, p: Given) -> list[Line]:
         "did it get, and with which record did it first get there?",
         "What is the highest running net {measure} over the valid records up to the end of "
         "{block}, and which record brought it there first?",
-        "At its peak until the end of {block}, how far was {measure} above its start, and after "
-        "which valid record?",
+        "By the end of {block}, how far did {measure} rise above the start at the most, and with "
+        "which valid record first?",
     ),
     notes=(
         "The running net change begins at 0 and follows the valid records only.",

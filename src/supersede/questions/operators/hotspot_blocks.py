@@ -105,8 +105,8 @@ def strongest_block_of_entity(v: View, p: Given) -> list[Line]:
         "What is the longest run of {block_nouns} in a row with at least one valid {event} each, "
         "and where does it begin?",
         "Find the longest unbroken stretch of {block_nouns} that each saw a valid {event}.",
-        "For how many {block_nouns} in a row did valid {events} take place at most, and from which "
-        "{block_noun} on?",
+        "How many {block_nouns} in a row, at most, saw a valid {event} each, and which is the "
+        "first of them?",
     ),
     notes=(
         "Say also how many valid {events} took place in that run.",

@@ -55,8 +55,8 @@ def _limit(d: Draw) -> Parameters | None:
         "more, and {in_} which {block_noun} was that?",
         "When did {measure} first stand {limit} or more above where it started: which valid "
         "record, which {block_noun}?",
-        "Add up {measure} over the valid records in order. Which record first brings the sum to "
-        "at least {limit}, and {in_} which {block_noun} did it take place?",
+        "Add up the changes of {measure} in the valid records in order. Which record first brings "
+        "the sum to at least {limit}, and {in_} which {block_noun} did it take place?",
     ),
     notes=(
         "The running net change begins at 0.",
@@ -170,8 +170,8 @@ def half_way_block(v: View, p: Given) -> list[Line]:
         "how much?",
         "Compare every {block_noun} with the one before: where is the largest increase in valid "
         "{events}, and how large is it?",
-        "{In_} which {block_noun} did most more valid {events} take place than {in_} the "
-        "{block_noun} before, and how many more?",
+        "{In_} which {block_noun} was the number of valid {events} furthest above that of the "
+        "{block_noun} before, and by how many?",
     ),
     notes=(
         "Give the later {block_noun} of the two, the number of valid {events} of each, and the "

@@ -12,7 +12,7 @@ from supersede.questions import needs
 from supersede.questions.draw import Draw, Parameters, complete
 from supersede.questions.draws import measured_kind
 from supersede.questions.forms import Line, block, count, latest_record, leader, margin, named
-from supersede.questions.needs import EARLIER, IN_ORDER, TIES, TOOK_PLACE
+from supersede.questions.needs import EARLIER, IN_ORDER, TIES, TOOK_PLACE, ZEROS
 from supersede.questions.operators.audit import LISTED, OWN_LINE
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
@@ -26,8 +26,8 @@ from supersede.questions.wording import plural_of
     phrasings=(
         "What is the longest run of {block_nouns} in a row without a valid record that names "
         "{entity}, and with which {block_noun} does it begin?",
-        "For how many {block_nouns} on end is {entity} named in no valid record at most, and from "
-        "which one on?",
+        "How many {block_nouns} on end, at most, have no valid record that names {entity}, and "
+        "which is the first of them?",
         "Find the longest silence about {entity}: the number of successive {block_nouns} without "
         "a valid record of that name, and the first of them.",
     ),
@@ -90,6 +90,7 @@ def running_totals(v: View, measure: str, kind: str) -> Iterator[tuple[int, dict
         "At the end of a {block_noun} the net changes run from the start up to there, judged by "
         "what counts at the end of the log.",
         TOOK_PLACE,
+        ZEROS,
         "Where several lead together, the name listed first does; where all are at zero, nobody "
         "does.",
         "Say also how many different {types} ever lead.",
@@ -122,7 +123,8 @@ def longest_in_the_lead(v: View, p: Given) -> list[Line]:
     draw=measured_kind,
     phrasings=(
         "Compare the {types} by net {measure} so far at the end of every {block_noun}: at the end "
-        "of which one was the lead of the first over the second largest, who led, and by how much?",
+        "of which was the lead of the first over the second at its largest, who led, and by how "
+        "much?",
         "What was the largest lead that one of the {types} ever had over the next by running net "
         "{measure}, taken at the end of a {block_noun}: whose, when, and how large?",
         "{In_} which {block_noun} did one of the {types} end up furthest ahead of all others by "
@@ -163,8 +165,7 @@ def largest_lead(v: View, p: Given) -> list[Line]:
     draw=lambda d: complete(type=d.kind()),
     phrasings=(
         "Which of the {types} is named in the most invalid records, and in how many?",
-        "Where among the {types} do most records turn out invalid, how many are they, and how many "
-        "valid ones name that {type}?",
+        "Where among the {types} do most records turn out invalid, and how many are they?",
         "Find the {type} whose records are left out most often: named in the most invalid ones.",
     ),
     notes=(

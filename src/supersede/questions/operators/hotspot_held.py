@@ -19,7 +19,7 @@ from supersede.questions.wording import about, plural_of
     needs=needs.rosters,
     draw=name_list,
     phrasings=(
-        'How many stood on the list "{roster}"{key_suffix} at the same time at most, and with '
+        'How many, at most, stood on the list "{roster}"{key_suffix} at the same time, and with '
         "which record was that first reached?",
         'What is the largest number of names that were on the list "{roster}"{key_suffix} at once, '
         "and which valid record brought it there?",

@@ -73,7 +73,7 @@ def _keyed(d: Draw) -> str | None:
     needs=needs.countable_registers,
     draw=lambda d: _held_value(d),
     phrasings=(
-        "How many of the {holders} had {value} as their {register} at the same time at most, and "
+        "How many of the {holders}, at most, had {value} as their {register} at the same time, and "
         "with which record was that first reached?",
         "What is the largest number of {holders} whose {register} was {value} at once, and "
         "which record brought it?",

@@ -32,15 +32,15 @@ def _often_set(d: Draw) -> Parameters | None:
     phrasings=(
         "Which {register}{key_suffix} stands now, which record set it, and which value stood right "
         "before that record?",
-        "Tell the last step of the {register}{key_suffix}: from which value to which one, and by "
+        "Give the last setting of the {register}{key_suffix}: from which value to which, and by "
         "which valid record?",
-        "What was the {register}{key_suffix} before the last valid record that sets it, what is it "
-        "since, and which record is that?",
+        "What was the {register}{key_suffix} before the last valid record that sets it, what has "
+        "it been since, and which record is that?",
     ),
     notes=(
         "Say also how many valid records set it.",
         IN_ORDER,
-        "Before the first valid record that sets it stands what it is at the start.",
+        "Before the first valid record that sets it, it has its value at the start.",
         "If no valid record sets it, answer none for the record, and its value at the start "
         "for both.",
     ),

@@ -180,9 +180,9 @@ def _derived(d: Draw) -> Parameters | None:
     needs=needs.derived,
     draw=_derived,
     phrasings=(
-        "How does the {derived} of {entity} at the end of the log come about? Give every figure in "
-        "it, and the result.",
-        "Work out the {derived} of {entity}: first the figures that it is made of, then itself.",
+        "Show how one arrives at the {derived} of {entity} at the end of the log: every figure "
+        "that goes in, and the result.",
+        "Work out the {derived} of {entity}: first the figures that go in, then the result.",
         "Give the {derived} of {entity} once everything is settled, with the figures behind it.",
     ),
     notes=("Figures are as they stand at the end, with what they start at.",),

@@ -117,7 +117,7 @@ def _blocks(d: Draw) -> Parameters | None:
     draw=_blocks,
     phrasings=(
         "Rank the top {n} {block_nouns} by how many different {types} valid records name.",
-        "{In_} which {n} {block_nouns} were most different {types} named by valid records? Rank "
+        "{In_} which {n} {block_nouns} did valid records name the most different {types}? Rank "
         "them.",
         "Which {block_nouns} saw the most different {types} in valid records? Give the first {n}.",
     ),
@@ -206,8 +206,9 @@ def _measured_pair(d: Draw) -> Parameters | None:
     phrasings=(
         "Take the {types} and {types2} in pairs: which {n} pairs have the highest net change of "
         "{measure}? Rank them.",
-        "Rank the top {n} pairs of {type} and {type2} by the net {measure} that counts for both.",
-        "By net {measure} of the valid changes that count for a {type} and a {type2} at once, "
+        "Rank the top {n} pairs of {type} and {type2} by net change of {measure}, of which only "
+        "what counts for both is theirs.",
+        "By net {measure} of the valid changes that count for {a_type} and {a_type2} at once, "
         "which {n} pairs come first?",
     ),
     notes=(

@@ -274,7 +274,7 @@ def _two_levels(d: Draw) -> Parameters | None:
     needs=needs.two_measured,
     draw=_two_levels,
     phrasings=(
-        "Rank the top {n} {types} by net {measure}, those that are equal by net {measure2}.",
+        "Rank the top {n} {types} by net {measure}, and equal ones by net {measure2}.",
         "Make a table of the {types} by net {measure}, with net {measure2} to decide between "
         "equals, and give the first {n}.",
         "Net {measure} comes first and net {measure2} second: which {n} {types} lead the table "

@@ -52,7 +52,7 @@ def _event_window(d: Draw) -> Parameters | None:
         "Over {window} only: how many valid {events} took place, and what is their net change of "
         "{measure}?",
         "Summarise the valid {events} of {window}: their number and their net {measure}.",
-        "For {window} alone, count the valid {events} and add up their {measure}.",
+        "For {window} alone, count the valid {events} and add up their changes of {measure}.",
     ),
     notes=(TOOK_PLACE,),
 )
@@ -166,7 +166,7 @@ def event_type_counts(v: View, p: Given) -> list[Line]:
     draw=lambda d: complete(measure=d.measure(), record=d.anchor()),
     phrasings=(
         "What is the net change of {measure} over everything valid that took place after {record}?",
-        "Since {record}, by how much has {measure} changed on balance, and in how many valid "
+        "Since {record}, by how much did {measure} change on balance, and in how many valid "
         "records?",
         "Take only valid records that took place after {record}: net change of {measure}?",
     ),
@@ -215,9 +215,10 @@ def entity_activity(v: View, p: Given) -> list[Line]:
     needs=needs.anything,
     draw=windowed_measure,
     phrasings=(
-        "What percentage of all valid changes of {measure}, by number, took place {in_window}?",
-        "How many of the valid changes of {measure} fall into {window}, and what percentage of all "
-        "is that?",
+        "What percentage of the valid records that change {measure}, by number, took place "
+        "{in_window}?",
+        "How many of the valid records that change {measure} fall into {window}, and what "
+        "percentage of them all is that?",
         "Of all valid records that change {measure}, which share in percent belongs to {window}?",
     ),
     notes=(ONE_PLACE, TOOK_PLACE, "If there are none at all, answer none for the share."),

@@ -79,7 +79,7 @@ def card_text(card: Card, exported: Exported, shards: Sequence[Shard]) -> str:
         ABOUT,
         _sizes(exported, shards),
         _use(card, shards),
-        _columns(),
+        _columns(exported),
         _evaluation(card, exported),
     ]
     if Split.HELDOUT in splits_of(shards):
@@ -184,11 +184,18 @@ COLUMNS: Mapping[str, str] = {
     "key": "JSON: all that the row is a function of",
     "canary": "on held-out rows, the text by which leaked data is found; null in training",
 }
-"""Column -> what it holds."""
+"""Column of every data set -> what it holds."""
 
 
-def _columns() -> str:
-    lines = [f"| `{name}` | {what} |" for name, what in COLUMNS.items()]
+def columns(exported: Exported) -> dict[str, str]:
+    """Column -> what it holds, `tokens` included where they are counted."""
+    by = f" by `{exported.tokenizer}`" if exported.tokenizer else ""
+    tokens = f"length of the messages in tokens, counted{by} without a chat template"
+    return {**COLUMNS, **({"tokens": tokens} if exported.counted else {})}
+
+
+def _columns(exported: Exported) -> str:
+    lines = [f"| `{name}` | {what} |" for name, what in columns(exported).items()]
     return "\n".join(
         [
             "## Columns",

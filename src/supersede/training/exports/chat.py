@@ -55,13 +55,13 @@ def export_chat(corpora: Sequence[Path], out: Path, on_file: OnFile | None = Non
     with fresh(out, corpora) as temporary:
         write_whole(temporary, content())
         graded = _try(temporary)
-    return Exported(tally.cells, graded)
+    return tally.exported(graded)
 
 
 def chat_row(row: Row) -> dict[str, Any]:
     """The fields of a row: `messages`, `reference_answer`, and flat text.
 
-    `canary` is empty in training rows.
+    `canary` is empty in training rows; `tokens` and `tokenizer` are there where a corpus has them.
     """
     data = row.data
     return {
@@ -71,6 +71,8 @@ def chat_row(row: Row) -> dict[str, Any]:
         **{name: str(data[name]) for name in _PRINTED},
         **{name: canonical(data[name]) for name in _JSON},
         "canary": data["canary"] or "",
+        **({"tokens": str(data["tokens"])} if "tokens" in data else {}),
+        **({"tokenizer": row.tokenizer} if row.tokenizer else {}),
     }
 
 

@@ -6,13 +6,14 @@ The Hub writes a Croissant file of its own and drops those fields, so the folder
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from supersede import __version__
 from supersede.model.instance import Split
-from supersede.training.exports.card import ABOUT, COLUMNS, LICENSES, Card
+from supersede.training.exports.card import ABOUT, LICENSES, Card, columns
 from supersede.training.exports.shards import Shard, splits_of
+from supersede.training.exports.source import Exported
 
 _CONTEXT: dict[str, Any] = {
     "@language": "en",
@@ -55,7 +56,7 @@ _CONTEXT: dict[str, Any] = {
 """The standard context of Croissant 1.0: a reader warns of any other."""
 
 _PARQUET = "application/x-parquet"
-_NUMBERS = frozenset({"prototype_version", "index", "blocks", "events"})
+_NUMBERS = frozenset({"prototype_version", "index", "blocks", "events", "tokens"})
 
 _RESPONSIBLE: dict[str, str | list[str]] = {
     "rai:dataCollection": "Nothing was collected. Declarative specifications of worlds were "
@@ -92,7 +93,7 @@ _RESPONSIBLE: dict[str, str | list[str]] = {
 }
 
 
-def croissant_text(card: Card, shards: Sequence[Shard]) -> str:
+def croissant_text(card: Card, exported: Exported, shards: Sequence[Shard]) -> str:
     """The text of `croissant.json`: every shard with its hash, every split as a record set."""
     splits = splits_of(shards)
     data: dict[str, Any] = {
@@ -114,7 +115,7 @@ def croissant_text(card: Card, shards: Sequence[Shard]) -> str:
         **({"creator": _creator(card.creator)} if card.creator else {}),
         **_RESPONSIBLE,
         "distribution": [*map(_file, shards), *map(_file_set, splits)],
-        "recordSet": [_record_set(split) for split in splits],
+        "recordSet": [_record_set(split, columns(exported)) for split in splits],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
@@ -149,23 +150,23 @@ def _files_of(split: Split) -> str:
     return f"{split}-files"
 
 
-def _record_set(split: Split) -> dict[str, Any]:
+def _record_set(split: Split, held: Mapping[str, str]) -> dict[str, Any]:
     return {
         "@type": "cr:RecordSet",
         "@id": split.value,
         "name": split.value,
         "description": f"The {split} rows of all tiers.",
         "key": {"@id": f"{split}/id"},
-        "field": [_field(split, name) for name in COLUMNS],
+        "field": [_field(split, name, what) for name, what in held.items()],
     }
 
 
-def _field(split: Split, name: str) -> dict[str, Any]:
+def _field(split: Split, name: str, what: str) -> dict[str, Any]:
     field: dict[str, Any] = {
         "@type": "cr:Field",
         "@id": f"{split}/{name}",
         "name": name,
-        "description": COLUMNS[name],
+        "description": what,
     }
     source = {"fileSet": {"@id": _files_of(split)}, "extract": {"column": name}}
     if name == "messages":

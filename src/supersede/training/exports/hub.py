@@ -42,7 +42,7 @@ from supersede.training.exports.source import (
     rows_of,
 )
 
-SHARD_CHARACTERS = 32 * 2**20
+SHARD_CHARACTERS = 32_000_000
 """Characters of text after which a shard is closed: what is held in memory of each tier."""
 
 
@@ -85,9 +85,9 @@ def export_hub(
         shards = list(_numbered(folder, parts))
         for name, text in copies.items():
             _write(folder / copy_path(name), text)
-        exported = Exported(tally.cells, sum(_try(folder / shard.path) for shard in shards))
+        exported = tally.exported(sum(_try(folder / shard.path) for shard in shards))
         _write(folder / "README.md", card_text(card, exported, shards))
-        _write(folder / "croissant.json", croissant_text(card, shards))
+        _write(folder / "croissant.json", croissant_text(card, exported, shards))
         _write(folder / "eval.yaml", eval_text(exported))
     return exported
 

@@ -56,7 +56,7 @@ def export_samples(corpora: Sequence[Path], out: Path, on_file: OnFile | None = 
     with fresh(out, corpora) as temporary:
         write_whole(temporary, content())
         graded = _try(temporary)
-    return Exported(tally.cells, graded)
+    return tally.exported(graded)
 
 
 def sample_row(row: Row) -> dict[str, Any]:
@@ -65,7 +65,11 @@ def sample_row(row: Row) -> dict[str, Any]:
         "id": row.id,
         "input": [dict(message) for message in row.data["messages"]],
         "target": row.data["answer"],
-        "metadata": {name: row.data[name] for name in _METADATA},
+        "metadata": {
+            **{name: row.data[name] for name in _METADATA},
+            **({"tokens": row.data["tokens"]} if "tokens" in row.data else {}),
+            **({"tokenizer": row.tokenizer} if row.tokenizer else {}),
+        },
     }
 
 

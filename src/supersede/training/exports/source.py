@@ -7,9 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from supersede.corpus.files import hash_of, is_corpus, read_lines, read_manifest
+from supersede.corpus.files import (
+    MANIFEST,
+    Manifest,
+    hash_of,
+    is_corpus,
+    read_lines,
+    read_manifest,
+)
 from supersede.corpus.specifications import copies_of
 from supersede.errors import DataError, location
 from supersede.model.instance import Instance, Split, Tier
@@ -28,6 +35,8 @@ class Row:
     line: str
     """The same as one line of JSON text, without its end."""
     instance: Instance
+    tokenizer: str | None = None
+    """What counted its `tokens`, where the corpus says so."""
 
     @property
     def id(self) -> str:
@@ -43,6 +52,10 @@ class Exported:
     """Rows of each split and tier."""
     graded: int
     """Replies that the self-tests had graded, all as they should be."""
+    counted: bool = False
+    """Whether the rows have `tokens`."""
+    tokenizer: str | None = None
+    """What counted them, where a corpus says so."""
 
     @property
     def rows(self) -> int:
@@ -54,26 +67,45 @@ class Tally:
     """Counts the rows of an export as they pass."""
 
     def __init__(self) -> None:
-        self.cells: Counter[tuple[Split, Tier]] = Counter()
+        self._cells: Counter[tuple[Split, Tier]] = Counter()
+        self._last: Row | None = None
 
     def add(self, row: Row) -> None:
         """Count a row."""
-        self.cells[row.instance.key.split, row.instance.key.tier] += 1
+        self._cells[row.instance.key.split, row.instance.key.tier] += 1
+        self._last = row
+
+    def exported(self, graded: int) -> Exported:
+        """What has passed, with so many replies graded."""
+        counted = self._last is not None and _TOKENS in self._last.data
+        tokenizer = self._last.tokenizer if counted and self._last else None
+        return Exported(dict(self._cells), graded, counted, tokenizer)
 
 
-def files_in(corpora: Sequence[Path]) -> list[tuple[Path, str | None]]:
-    """The files of corpora in order, each with the SHA-256 that its manifest gives.
+class File(NamedTuple):
+    """A file of rows, and what its manifest says of it."""
+
+    path: Path
+    sha256: str | None
+    """None for a file that is named by itself."""
+    counting: Mapping[str, str] | None
+    """Name, and hash if it has one, of what counted tokens; None where nothing or nobody knows."""
+
+
+def files_in(corpora: Sequence[Path]) -> list[File]:
+    """The files of corpora in order.
 
     Raises:
         DataError: There is no such folder or file, or a corpus is not finished.
     """
-    found: list[tuple[Path, str | None]] = []
+    found: list[File] = []
     for path in corpora:
         if is_corpus(path):
-            entries = read_manifest(path).shards
-            found += [(path / entry.path, entry.sha256) for entry in entries]
+            manifest = read_manifest(path)
+            counting = _counting(path, manifest)
+            found += [File(path / one.path, one.sha256, counting) for one in manifest.shards]
         else:
-            found.append((path, None))
+            found.append(File(path, None, None))
     return found
 
 
@@ -86,10 +118,14 @@ def rows_of(corpora: Sequence[Path], on_file: OnFile | None = None) -> Iterator[
 
     Raises:
         DataError: A file or row is not what was built (its hash or its id is another), is there
-            twice, or lacks the canary of held-out data; or there is no row at all.
+            twice, or lacks the canary of held-out data; tokens are counted in some rows alone, or
+            by two tokenizers; or there is no row at all.
     """
     seen: dict[str, str] = {}
-    for path, digest in files_in(corpora):
+    files = files_in(corpora)
+    _refuse_two_tokenizers(files)
+    counted: bool | None = None
+    for path, digest, counting in files:
         if digest is not None and _hash(path) != digest:
             raise DataError(
                 "is not the file that the manifest lists: its SHA-256 is another",
@@ -98,7 +134,12 @@ def rows_of(corpora: Sequence[Path], on_file: OnFile | None = None) -> Iterator[
             )
         for number, data in read_lines(path):
             where = location(path, number)
-            row = _row(data, where)
+            row = _row(data, where, counting)
+            if counted not in (None, _TOKENS in row.data):
+                said = "are not" if counted else "are"
+                what = f"tokens {said} counted here, other than in rows before"
+                raise DataError(what, where=where, mend=_COUNT)
+            counted = _TOKENS in row.data
             if row.id in seen:
                 raise DataError(
                     f"instance {row.id} is here a second time; it is also at {seen[row.id]}",
@@ -115,7 +156,44 @@ def rows_of(corpora: Sequence[Path], on_file: OnFile | None = None) -> Iterator[
         )
 
 
+_TOKENS = "tokens"
+_OUTSIDE_ID = ("id", "history", _TOKENS)
+"""Fields that the id is no hash of."""
+_COUNT = "Build them all with the same --tokenizer, or export them apart."
 _BUILD = "Build some: supersede corpus build data/heldout --split heldout"
+
+
+def _counting(folder: Path, manifest: Manifest) -> Mapping[str, str] | None:
+    said = manifest.configuration.get("tokenizer")
+    if said is None:
+        return None
+    if not isinstance(said, dict) or not isinstance(said.get("name"), str):
+        raise DataError(
+            f"names no tokenizer: {said!r}",
+            where=str(folder / MANIFEST),
+            mend="Build the corpus again with the same command.",
+        )
+    return said
+
+
+def _refuse_two_tokenizers(files: Sequence[File]) -> None:
+    """Refuse counts that do not compare.
+
+    Raises:
+        DataError: Two corpora were counted by two tokenizers.
+    """
+    first: File | None = None
+    for file in files:
+        if file.counting is None:
+            continue
+        first = first or file
+        if first.counting is not None and file.counting != first.counting:
+            raise DataError(
+                f"its tokens were counted by {file.counting['name']!r}, those of {first.path} by "
+                f"{first.counting['name']!r}",
+                where=str(file.path),
+                mend=_COUNT,
+            )
 
 
 def _hash(path: Path) -> str:
@@ -128,7 +206,7 @@ def _hash(path: Path) -> str:
     return hash_of(path)
 
 
-def _row(data: Mapping[str, Any], where: str) -> Row:
+def _row(data: Mapping[str, Any], where: str, counting: Mapping[str, str] | None) -> Row:
     """A row, without its records.
 
     Raises:
@@ -138,7 +216,7 @@ def _row(data: Mapping[str, Any], where: str) -> Row:
         instance = instance_from_json({k: v for k, v in data.items() if k != "history"})
     except DataError as error:
         raise DataError(error.what, where=where) from None
-    content = {name: value for name, value in data.items() if name not in ("id", "history")}
+    content = {name: value for name, value in data.items() if name not in _OUTSIDE_ID}
     text = canonical(content)
     name = sha256(text.encode()).hexdigest()[:32]
     if data["id"] != name:
@@ -154,7 +232,13 @@ def _row(data: Mapping[str, Any], where: str) -> Row:
             where=where,
             mend="Build it again with the command that made it.",
         )
-    return Row({"id": name, **content}, f'{{"id":"{name}",{text[1:-1]}}}', instance)
+    length = {_TOKENS: data[_TOKENS]} if _TOKENS in data else {}
+    if length and type(data[_TOKENS]) is not int:
+        raise DataError(f"its tokens are {data[_TOKENS]!r}, which is no number", where=where)
+    more = f',"{_TOKENS}":{data[_TOKENS]}' if length else ""
+    line = f'{{"id":"{name}",{text[1:-1]}{more}}}'
+    tokenizer = counting["name"] if counting else None
+    return Row({"id": name, **content, **length}, line, instance, tokenizer)
 
 
 def own_specifications(corpora: Sequence[Path]) -> dict[str, str]:
