@@ -71,8 +71,8 @@ class Selection:
         return not self.families and self.max_tokens is None
 
     def tokens(self, instance: Instance) -> int | None:
-        """The tokens of an instance; None where they are not counted."""
-        if self.counting is None:
+        """The tokens of an instance; None where they are not counted, or by what is not at hand."""
+        if self.counting is None or not self.counting.source:
             return None
         return self.counting.count([message.content for message in instance.messages])
 
