@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
 from string import Formatter
 
@@ -137,3 +139,13 @@ def test_a_name_is_registered_once() -> None:
     register = operator(taken.name, needs=taken.needs, draw=taken.draw, phrasings=("a", "b", "c"))
     with pytest.raises(ValueError, match="registered twice"):
         register(taken.solve)
+
+
+def test_the_order_of_operators_does_not_depend_on_who_was_imported_first() -> None:
+    code = (
+        "import supersede.questions.operators.window_state, supersede.questions.operators.audit\n"
+        "from supersede.questions.registry import all_operators\n"
+        "print(*all_operators())"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == list(all_operators())

@@ -146,8 +146,17 @@ def all_operators() -> Mapping[str, Operator]:
 
 @lru_cache(maxsize=1)
 def _load() -> None:
-    for module in MODULES:
-        importlib.import_module(f"supersede.questions.operators.{module}")
+    """Import all operators, and put them in one order: instances depend on it.
+
+    A module that somebody imported before would otherwise stand first.
+    """
+    names = [f"supersede.questions.operators.{module}" for module in MODULES]
+    for name in names:
+        importlib.import_module(name)
+    place = {name: n for n, name in enumerate(names)}
+    ordered = sorted(_OPERATORS.items(), key=lambda item: place[item[1].solve.__module__])
+    _OPERATORS.clear()
+    _OPERATORS.update(ordered)
 
 
 def find_operator(name: str) -> Operator:
