@@ -49,8 +49,10 @@ def main() -> int:
     parser.add_argument("--per-cell", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--engines", default="process", help="process, ray, or both with a comma")
+    parser.add_argument("--prototypes", help="only these, with commas; else all of them")
     options = parser.parse_args()
-    configuration = configure(per_cell=options.per_cell)
+    prototypes = options.prototypes.split(",") if options.prototypes else None
+    configuration = configure(per_cell=options.per_cell, prototypes=prototypes)
     engines: dict[str, Engine] = {"process": "process", "ray": "ray"}
     cases = [(engines[name], n) for name in options.engines.split(",") for n in (1, 2)]
     manifests: list[Manifest] = []
