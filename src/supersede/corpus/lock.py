@@ -1,4 +1,4 @@
-"""One build in a folder at a time."""
+"""One build, or one run of a kind, in a folder at a time."""
 
 from __future__ import annotations
 
@@ -16,16 +16,21 @@ LOCK = f".{JOURNAL}.lock"
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keeps other builds out of a folder.
+def locked(folder: Path, name: str = LOCK, *, work: str = "build") -> Iterator[None]:
+    """Keeps other work of its kind out of a folder.
 
     The system drops the lock of a process that dies, so the file that it leaves binds nobody.
 
+    Args:
+        folder: It is there.
+        name: Of the file that is the lock.
+        work: What goes on, for the message.
+
     Raises:
-        UsageError: Another build is at work in it.
+        UsageError: Another process is at the same work in it.
     """
-    path = folder / LOCK
-    handle = _opened(path)
+    path = folder / name
+    handle = _opened(path, work)
     try:
         os.ftruncate(handle, 0)
         os.write(handle, f"{os.getpid()}\n".encode())
@@ -34,7 +39,7 @@ def locked(folder: Path) -> Iterator[None]:
         _remove(path, handle)
 
 
-def _opened(path: Path) -> int:
+def _opened(path: Path, work: str) -> int:
     """The lock file, locked, as it lies in the folder."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
@@ -42,7 +47,7 @@ def _opened(path: Path) -> int:
             holder = os.read(handle, 20).decode("ascii", "replace").strip()
             os.close(handle)
             raise UsageError(
-                f"another build is at work here{f', process {holder}' if holder else ''}",
+                f"another {work} is at work here{f', process {holder}' if holder else ''}",
                 where=str(path.parent),
                 mend="Wait until it is done, or name another folder.",
             )

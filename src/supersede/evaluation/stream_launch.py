@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from supersede.corpus.lock import locked
 from supersede.errors import ModelError, SupersedeError, UsageError, did_you_mean
 from supersede.evaluation.launch import Interrupted, model_name, need_inspect, need_place
 from supersede.evaluation.launch import (
@@ -128,15 +130,17 @@ def run_stream(launch: StreamLaunch) -> StreamRun:
         line of progress go to standard error.
 
     Raises:
-        UsageError: An option, a name or a model is wrong.
+        UsageError: An option, a name or a model is wrong, or a run of the kind is at work.
         DataError: The data are.
         ModelError: The model cannot be had, or did not last; its answers are in the journal.
         Interrupted: A person stopped it; says what is kept and how to go on.
     """
     need_inspect()
     _check(launch)
+    launch.log_dir.mkdir(parents=True, exist_ok=True)
     try:
-        location = run_inspect(inspect_command(launch))
+        with locked(launch.log_dir, _lock_name(launch), work="run of this memory and model"):
+            location = run_inspect(inspect_command(launch))
     except KeyboardInterrupt:
         raise Interrupted(_kept(launch) or "nothing was answered") from None
     if location is None:
@@ -148,6 +152,12 @@ def run_stream(launch: StreamLaunch) -> StreamRun:
         why = run.error or f"Inspect ended the run with status {run.status!r}"
         raise _ended(launch, ModelError(why))
     return run
+
+
+def _lock_name(launch: StreamLaunch) -> str:
+    """The file that keeps a second run of the kind from asking the same questions."""
+    kind = f"{memory_title(stream_options(launch.options()))}/{stream_model_name(launch.model)}"
+    return f".{JOURNAL_NAME}.{sha256(kind.encode()).hexdigest()[:12]}.lock"
 
 
 def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
