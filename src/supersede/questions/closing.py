@@ -62,16 +62,21 @@ def _values(register: Register, index: Index) -> list[str]:
 
 
 def _measures(parameters: Mapping[str, Parameter], index: Index) -> list[tuple[str, str]]:
-    """(label, unit) of what a question is about, the longest label first."""
+    """(label, unit) of what a question is about."""
     world, found = index.facts.world, []
     for name in map(str, parameters.values()):
         part = world.measures.get(name) or world.derived.get(name) or world.registers.get(name)
         if part is not None:
             found.append((part.label, part.unit))
-    return sorted(found, key=lambda pair: -len(pair[0]))
+    return found
 
 
 def _unit(text: str, measured: Sequence[tuple[str, str]]) -> str:
+    """The unit of the longest label in a claim's text; of two as long, of the one said first.
+
+    The order of the parameters must not matter: they come back from JSON in another one.
+    """
     if "percent" in text.split():
         return "percent"
-    return next((unit for label, unit in measured if label in text), "")
+    said = [(-len(label), text.index(label), unit) for label, unit in measured if label in text]
+    return min(said)[2] if said else ""
