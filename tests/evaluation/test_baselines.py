@@ -121,7 +121,8 @@ def test_a_text_that_is_not_of_the_prototype_is_an_outcome(
 ) -> None:
     path = write_corpus(tmp_path / "torn.jsonl", instances[:1])
     line = json.loads(path.read_text())
-    line["messages"][1]["content"] += "\nAnd then something unheard of happened."
+    first = line["messages"][1]
+    first["content"] = first["content"].replace("\n", "\nSomething unheard of happened.\n", 1)
     path.write_text(json.dumps(line) + "\n")
     run = read_run(evaluate(path, model="supersede/oracle"))
     assert run.report.overall.outcomes[Outcome.ERROR] == 1

@@ -89,7 +89,7 @@ def test_a_text_that_does_not_give_its_answer_fails_the_check() -> None:
     plan = DemoPlan(tiers=(Tier.SHORT,), per_tier=1)
     (one,) = build_instances(plan)
     prove([one])
-    torn = Message("user", one.messages[1].content + "\nOne line more.")
+    torn = Message("user", one.messages[1].content.replace("\n", "\nOne line more.\n", 1))
     broken = type(one)(
         one.key,
         one.theme,

@@ -50,7 +50,7 @@ COMMANDS: dict[str, Entry] = {
     ),
     "corpus": Entry(
         "supersede.cli.corpus:corpus",
-        "Build, verify and describe corpora of instances.",
+        "Build, verify, describe and audit corpora of instances.",
     ),
     "export": Entry(
         "supersede.cli.export:export",

@@ -21,8 +21,9 @@ from supersede.errors import SupersedeError
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-_AHEAD = 2
-"""Tasks handed out for each worker; more wait in the iterator."""
+_AHEAD = 12
+"""Tasks handed out for each worker; more wait in the iterator. A task may be two hundred times as
+long as the next, and its worker's neighbours go on meanwhile."""
 
 
 def in_order(
