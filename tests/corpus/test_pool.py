@@ -14,14 +14,14 @@ def test_results_come_in_order_and_tasks_are_taken_a_few_ahead(workers: int) -> 
     taken: list[int] = []
 
     def tasks() -> Iterator[int]:
-        for number in range(40):
+        for number in range(60):
             taken.append(number)
             yield number
 
     results = in_order(neg, tasks(), workers)
     assert next(results) == 0
-    assert len(taken) <= 2 * workers + 1
-    assert list(results) == [-number for number in range(1, 40)]
+    assert len(taken) <= 12 * workers + 1 < 60
+    assert list(results) == [-number for number in range(1, 60)]
 
 
 def test_what_a_task_raises_comes_through_after_the_results_before_it() -> None:
