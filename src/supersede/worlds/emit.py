@@ -16,7 +16,7 @@ from supersede.specs.roles import Role, role_scope, roles_of
 from supersede.specs.schema import Specification
 from supersede.worlds.checks import Check
 from supersede.worlds.emit_commit import commit_lines
-from supersede.worlds.emit_effects import effects_of
+from supersede.worlds.emit_effects import effects_of, tuple_source
 from supersede.worlds.emit_roles import draw_lines, fits_source
 
 
@@ -104,4 +104,4 @@ def _reads(spec: Specification, roles: Sequence[Role], reads: Sequence[Read]) ->
             used.append(f"('record', (r_{role.name},))")
         elif role.how in ("drawn", "computed") and spec.entities[role.type].minted is not None:
             used.append(f"('entity', (r_{role.name},))")
-    return f"({''.join(part + ', ' for part in used)})"
+    return tuple_source(used)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from supersede.specs.expressions import types
 from supersede.specs.schema import Event, Specification
 from supersede.worlds.checks import Check
-from supersede.worlds.emit_effects import Effects
+from supersede.worlds.emit_effects import Effects, tuple_source
 
 
 def commit_lines(
@@ -26,7 +26,7 @@ def commit_lines(
     tests: dict[str, None] = {}
     for n, change in enumerate(effects.cells):
         cells, start = f"M_{change.measure}", spec.measures[change.measure].start
-        lines.append(f"k_{n} = {_key(change.key)}")
+        lines.append(f"k_{n} = {tuple_source(change.key)}")
         lines.append(f"{cells}[k_{n}] = {cells}.get(k_{n}, {start}) + {change.amount}")
         undo.append(f"{cells}[k_{n}] -= {change.amount}")
         tests.update(dict.fromkeys(_tests(spec, checks, change.measure, change.key, "")))
@@ -40,10 +40,6 @@ def commit_lines(
         lines.append(f"if not ({' and '.join(tests)}):")
         lines += [*("    " + line for line in reversed(undo)), "    return None"]
     return lines
-
-
-def _key(parts: Sequence[str]) -> str:
-    return f"({''.join(part + ', ' for part in parts)})"
 
 
 def _tests(

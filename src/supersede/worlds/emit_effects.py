@@ -78,7 +78,7 @@ def effects_of(spec: Specification, event: Event, roles: Sequence[Role], scope: 
         lines.append("if not postings: return None")
     pairs = ", ".join(f"{name!r}: p_{name}" for name in event.parameters)
     assigned = [f"T(Assignment, ({s.register!r}, {s.key}, {s.value}))" for s in sets]
-    lines += [f"parameters = {{{pairs}}}", f"assigned = {_tuple(assigned)}"]
+    lines += [f"parameters = {{{pairs}}}", f"assigned = {tuple_source(assigned)}"]
     return Effects(tuple(lines), cells, sets)
 
 
@@ -252,10 +252,10 @@ def _postings(
         if not each:
             key = tuple(source for source, _ in entities[:arity])
             cells.append(Change(post.measure, key, f"d_{n}"))
-    return lines, _tuple(parts), tuple(cells) if len(cells) == len(parts) else None
+    return lines, tuple_source(parts), tuple(cells) if len(cells) == len(parts) else None
 
 
-def _tuple(parts: Sequence[str]) -> str:
+def tuple_source(parts: Sequence[str]) -> str:
     """Source of a tuple."""
     return f"({''.join(part + ', ' for part in parts)})"
 
@@ -277,7 +277,7 @@ def _assignments(
         if register.range is not None and part.value is not None:
             low, high = register.range
             lines.append(f"if v_{n} is not None and not {low} <= v_{n} <= {high}: return None")
-        sets.append(Assigned(part.register_, f"({''.join(k + ', ' for k in keys)})", f"v_{n}"))
+        sets.append(Assigned(part.register_, tuple_source(keys), f"v_{n}"))
     return tuple(sets), lines
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from supersede.specs.expressions import ExpressionError, Scope, translate, types
 from supersede.specs.roles import Role, role_scope
 from supersede.specs.schema import Event, IntAttribute, Specification
+from supersede.worlds.emit_effects import tuple_source
 
 RECENT = 48
 """Roles of a minted type are drawn from this many of the youngest: old cases rest in peace."""
@@ -37,7 +38,7 @@ def draw_lines(
             lines += _draw_one(spec, event, role, scope, pools.get(role.name), role.name == focus)
     if event.when is not None:
         lines.append(f"if not {translate(event.when, scope).source}: return None")
-    return lines, f"({''.join(m + ', ' for m in mints)})"
+    return lines, tuple_source(mints)
 
 
 def focus_role(roles: Sequence[Role]) -> str | None:
@@ -76,7 +77,7 @@ def _draw_minted(spec: Specification, role: Role) -> list[str]:
     before, _, after = (entity.minted or "{n}").partition("{n}")
     return [
         f"r_{role.name} = {before!r} + str(numbers[{role.type!r}]) + {after!r}",
-        f"A[r_{role.name}] = ({''.join(value + ', ' for value in values)})",
+        f"A[r_{role.name}] = {tuple_source(values)}",
     ]
 
 

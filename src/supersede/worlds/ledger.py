@@ -181,12 +181,8 @@ class Ledger:
         records.append(record)
         self._position[record[0]] = i
         label, kind = record[5], record[6]
-        if label is None:
-            counts = True
-        elif label in self._rules:
-            counts = self._classify(i, label)
-        else:
-            counts = self._base.get(label, True)
+        judged = self.judged(label)
+        counts = self._classify(i, label or "") if judged is None else judged
         self._class.append(counts)
         standing = None
         if kind is ENTRY or kind is BACKFILL:

@@ -287,19 +287,7 @@ class Sampler:
              program.id, roles, parameters, (), postings, assigned, members, mints, None, None),
         )  # fmt: skip
         ledger.append(record, by_label, counts)
-        if program.tracked:
-            self._track(n, record)
-        if counts:
-            self.alive.append(position)
-            if cells:
-                self._note_reads(cells, position)
-            if program.focus is not None:
-                role, kind = program.focus
-                now.focus[kind] = roles[role]
-            if program.is_last:
-                self.lasts.append(position)
-        elif label in self.plan.pending:
-            self.held.append(position)
+        self._note(n, record, cells)
         return True
 
     def _try_slowly(self, n: int, label: str | None, *, late: bool) -> bool:
@@ -326,22 +314,25 @@ class Sampler:
             self.clock.of_plot(at)
         else:
             self._late_debt -= 1.0
+        self._note(n, record, cells)
+        return True
+
+    def _note(self, n: int, record: Record, cells: Cells) -> None:
+        """Keep track of an entry of the plot that has been posted, and of the cells it read."""
+        program, position = self._events[n], record[2]
         if program.tracked:
             self._track(n, record)
         if self.ledger.counts[position]:
-            self.revive(position)
-            self._note_reads(cells, position)
+            self.alive.append(position)
+            if program.is_last:
+                self.lasts.append(position)
+            for cell in cells:
+                self.readers[cell] = position
             if program.focus is not None:
-                self.now.focus[program.focus[1]] = roles[program.focus[0]]
-        elif label in self.plan.pending:
+                role, kind = program.focus
+                self.now.focus[kind] = record[8][role]
+        elif record[5] in self.plan.pending:
             self.held.append(position)
-        return True
-
-    def _note_reads(self, cells: Cells, position: int) -> None:
-        """Note which cells a counting record read."""
-        readers = self.readers
-        for cell in cells:
-            readers[cell] = position
 
     def label(self) -> str | None:
         """The status label of the next plot entry."""
