@@ -8,18 +8,17 @@ its name, and a service that takes nothing but text takes these.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from supersede.corpus.files import read_lines, write_whole
 from supersede.model.question import Family, Grade, Outcome, Question
 from supersede.model.serialize import canonical, checklist_from_json
 from supersede.questions import grade
-from supersede.training.exports.fresh import fresh
+from supersede.training.exports.lines import export_lines
 from supersede.training.exports.selftest import try_row
-from supersede.training.exports.source import Exported, OnFile, Row, Tally, rows_of
+from supersede.training.exports.source import Exported, OnFile, Row
 
 _COPIED = (
     *("id", "prototype", "theme", "macro_group", "tier", "split", "family", "operator"),
@@ -45,17 +44,7 @@ def export_chat(corpora: Sequence[Path], out: Path, on_file: OnFile | None = Non
         DataError: A corpus is damaged, or has no instances.
         CheckFailed: A row that was written is not graded as it should be.
     """
-    tally = Tally()
-
-    def content() -> Iterator[bytes]:
-        for row in rows_of(corpora, on_file):
-            tally.add(row)
-            yield f"{json.dumps(chat_row(row), ensure_ascii=False)}\n".encode()
-
-    with fresh(out, corpora) as temporary:
-        write_whole(temporary, content())
-        graded = _try(temporary)
-    return tally.exported(graded)
+    return export_lines(corpora, out, on_file, line=chat_row, tried=_tried)
 
 
 def chat_row(row: Row) -> dict[str, Any]:
@@ -97,13 +86,6 @@ def _is_right(row: Mapping[str, Any], reply: str) -> bool:
     return grade_chat(row, reply).outcome is Outcome.RIGHT
 
 
-def _try(path: Path) -> int:
-    graded = 0
-    for _, row in read_lines(path):
-        graded += try_row(
-            row["id"],
-            partial(_is_right, row),
-            row["reference_answer"],
-            checklist_from_json(json.loads(row["checklist"])),
-        )
-    return graded
+def _tried(row: Mapping[str, Any]) -> int:
+    checklist = checklist_from_json(json.loads(row["checklist"]))
+    return try_row(row["id"], partial(_is_right, row), row["reference_answer"], checklist)

@@ -6,20 +6,18 @@ A row is the sample that the task `supersede/evolve` makes of the same instance,
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from supersede.corpus.files import read_lines, write_whole
 from supersede.errors import UsageError
 from supersede.model.question import Family, Grade, Outcome, Question
 from supersede.model.serialize import checklist_from_json
 from supersede.questions import grade
-from supersede.training.exports.fresh import fresh
+from supersede.training.exports.lines import export_lines
 from supersede.training.exports.selftest import try_row
-from supersede.training.exports.source import Exported, OnFile, Row, Tally, rows_of
+from supersede.training.exports.source import Exported, OnFile, Row
 
 _METADATA = (
     *("prototype", "prototype_version", "theme", "tier", "split", "index", "family", "operator"),
@@ -46,17 +44,7 @@ def export_samples(corpora: Sequence[Path], out: Path, on_file: OnFile | None = 
             where=str(out),
             mend=f"Name it {out.name}.jsonl.",
         )
-    tally = Tally()
-
-    def content() -> Iterator[bytes]:
-        for row in rows_of(corpora, on_file):
-            tally.add(row)
-            yield f"{json.dumps(sample_row(row), ensure_ascii=False)}\n".encode()
-
-    with fresh(out, corpora) as temporary:
-        write_whole(temporary, content())
-        graded = _try(temporary)
-    return tally.exported(graded)
+    return export_lines(corpora, out, on_file, line=sample_row, tried=_tried)
 
 
 def sample_row(row: Row) -> dict[str, Any]:
@@ -92,13 +80,6 @@ def _is_right(sample: Mapping[str, Any], reply: str) -> bool:
     return grade_sample(sample, reply).outcome is Outcome.RIGHT
 
 
-def _try(path: Path) -> int:
-    graded = 0
-    for _, sample in read_lines(path):
-        graded += try_row(
-            sample["id"],
-            partial(_is_right, sample),
-            sample["target"],
-            checklist_from_json(sample["metadata"]["checklist"]),
-        )
-    return graded
+def _tried(sample: Mapping[str, Any]) -> int:
+    checklist = checklist_from_json(sample["metadata"]["checklist"])
+    return try_row(sample["id"], partial(_is_right, sample), sample["target"], checklist)
