@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from supersede.errors import DataError
 from supersede.memories.budget import Budget
@@ -14,6 +14,9 @@ from supersede.memories.retrieval.retriever import MakeRetriever
 from supersede.model.memory import Chunk, Context
 from supersede.model.protocols import Generate
 from supersede.model.stream import StreamQuestion
+
+if TYPE_CHECKING:
+    from supersede.memories.retrieval.embedder import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,12 @@ class MemorySettings:
     """How retrieved chunks stand in the prompt: as they came, or the best first (O-119)."""
     retrieve_current: bool = True
     """Whether the latest chunk may be retrieved (C-021)."""
+    shown: int | None = None
+    """Chunks or notes that memories with a model show; each has its own number where left out."""
     generate: Generate | None = None
-    """The model of memories that write."""
+    """The model of memories that ask one while they read."""
+    embedder: Embedder | None = None
+    """What memories with vectors compare texts by; left out, hashed words."""
 
 
 class ChunkMemory(ABC):

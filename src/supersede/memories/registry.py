@@ -31,6 +31,10 @@ class MemoryKind:
 
 
 _kinds: dict[str, MemoryKind] = {}
+_EXTRA = ("json_repair", "numpy", "scipy")
+"""Packages of the extra `eval` that some memories need."""
+_missing: set[str] = set()
+"""Those that are not installed, as far as a memory asked for them."""
 
 
 def memory(name: str, summary: str) -> Callable[[_Made], _Made]:
@@ -56,8 +60,18 @@ def memories() -> tuple[MemoryKind, ...]:
     """Every memory, by name."""
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if not module.ispkg:
-            importlib.import_module(f"{__package__}.{module.name}")
+            _load(f"{__package__}.{module.name}")
     return tuple(sorted(_kinds.values(), key=lambda kind: kind.name))
+
+
+def _load(module: str) -> None:
+    """Imports a module, unless it needs what is not installed; others do without it."""
+    try:
+        importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA:
+            raise
+        _missing.add(error.name)
 
 
 def memory_names() -> tuple[str, ...]:
@@ -74,4 +88,8 @@ def make_memory(name: str, settings: MemorySettings) -> Memory:
     for kind in memories():
         if kind.name == name:
             return kind.make(settings)
-    raise UsageError(f"there is no memory {name!r}", mend=did_you_mean(name, memory_names()))
+    mend = did_you_mean(name, memory_names())
+    if _missing:
+        missing = " and ".join(sorted(_missing))
+        mend = f"Some need {missing}: pip install 'supersede[eval]'. {mend}"
+    raise UsageError(f"there is no memory {name!r}", mend=mend)

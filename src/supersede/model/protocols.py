@@ -3,18 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from supersede.model.instance import InstanceKey, Message
 from supersede.model.question import Answer, Question
 from supersede.model.record import Exclusion, History, Value
 
 
-class Generate(Protocol):
-    """One reply of a language model; the only thing that code outside `evaluation` needs."""
+class Completion(NamedTuple):
+    """One reply of a language model."""
 
-    async def __call__(self, messages: Sequence[Message], *, max_tokens: int | None = None) -> str:
-        """The text of the model's reply to `messages`."""
+    text: str
+    """All that it wrote; empty where it refused or a filter took it."""
+    cut: bool = False
+    """Whether it stopped because it had written the most tokens that it may."""
+    input_tokens: int = 0
+    """Tokens of the prompt; 0 where the server does not say."""
+    output_tokens: int = 0
+    """Tokens of the reply, thinking included; 0 where the server does not say."""
+
+
+class Generate(Protocol):
+    """Asks a language model; the only thing that code outside `evaluation` needs of one."""
+
+    async def __call__(
+        self,
+        messages: Sequence[Message],
+        *,
+        stage: str = "",
+        max_tokens: int | None = None,
+        attempt: int = 0,
+    ) -> Completion:
+        """The model's reply.
+
+        Args:
+            messages: The prompt.
+            stage: What the call is for, for logs and counts.
+            max_tokens: Most tokens of the reply; what the model is set to where left out.
+            attempt: 0, or how often the same was asked before: a seeded model then draws anew.
+
+        Raises:
+            ModelError: The call failed. A reply that is empty or makes no sense is a reply.
+        """
         ...
 
 

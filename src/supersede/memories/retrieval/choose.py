@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from supersede.errors import UsageError, did_you_mean
 from supersede.memories.retrieval.retriever import MakeRetriever, Retriever
+
+if TYPE_CHECKING:
+    from supersede.memories.retrieval.embedder import Embedder
 
 API_KEY = "SUPERSEDE_EMBEDDINGS_API_KEY"
 """Environment variable with the key of an embeddings server."""
@@ -48,6 +51,23 @@ def make_retriever(spec: str) -> MakeRetriever:
         return _loaded("dense").Dense(made[0])  # type: ignore[no-any-return] # loaded by name
 
     return dense
+
+
+def make_embedder(spec: str) -> Embedder:
+    """The embedder of a name: what a retriever is called by, but for `bm25`, which has none.
+
+    Raises:
+        UsageError: There is no such embedder, or what it needs is not installed.
+    """
+    kind, _, rest = spec.partition(":")
+    known = [name for name in _NAMES if name != "bm25"]
+    if kind not in known or (rest and kind == "hashing"):
+        raise UsageError(f"there is no embedder {spec!r}", mend=did_you_mean(kind, known))
+    if kind == "endpoint" and not all(rest.partition("@")):
+        raise UsageError(
+            f"embedder {spec!r} names no server", mend="Write endpoint:MODEL@http://host/v1."
+        )
+    return _embedder(kind, rest)  # type: ignore[no-any-return] # loaded by name
 
 
 def _embedder(kind: str, rest: str) -> Any:

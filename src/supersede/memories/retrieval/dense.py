@@ -17,6 +17,7 @@ from supersede.memories.formats import indexed
 from supersede.memories.retrieval.embedder import Embedder, Vectors
 from supersede.memories.retrieval.retriever import best_first
 from supersede.memories.retrieval.split import split
+from supersede.memories.vectors import unit
 
 PUBLISHED = "Qwen/Qwen3-Embedding-0.6B"
 """The embedder of the published RAG (O-116)."""
@@ -59,7 +60,7 @@ class Dense:
         self._counters["characters_cut"] += windows.cut
         shown = [indexed(index, window) for window in windows.texts]
         self._count_call(shown)
-        self._vectors.append(_unit(await self.embedder.embed(shown, "passage")))
+        self._vectors.append(unit(await self.embedder.embed(shown, "passage")))
 
     async def rank(self, queries: Sequence[str]) -> list[tuple[int, ...]]:
         """For each query all chunks, best first."""
@@ -69,7 +70,7 @@ class Dense:
         self._counters["queries_cut"] += sum(len(windows) > 1 for windows in asked)
         firsts = [windows[0] for windows in asked]
         self._count_call(firsts)
-        vectors = _unit(await self.embedder.embed(firsts, "query"))
+        vectors = unit(await self.embedder.embed(firsts, "query"))
         best = np.stack([(vectors @ windows.T).max(axis=1) for windows in self._vectors], axis=1)
         return [best_first(row) for row in best.tolist()]
 
@@ -109,10 +110,3 @@ class Dense:
             for one in state["vectors"]
         ]
         self._counters = dict(state["counters"])
-
-
-def _unit(rows: Vectors) -> Vectors:
-    """Rows of length one; a row of zeros stays."""
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    scaled: Vectors = (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)
-    return scaled
