@@ -68,6 +68,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.score:score",
         "Score predictions on streams.",
     ),
+    "hysteresis": Entry(
+        "supersede.cli.hysteresis:hysteresis",
+        "Let answers change only where the model is confident, at one threshold after another.",
+    ),
     "compare": Entry(
         "supersede.cli.compare:compare",
         "Compare two runs on the same streams.",
