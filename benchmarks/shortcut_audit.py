@@ -2,6 +2,7 @@
 
     python benchmarks/shortcut_audit.py [--histories N] [--tiers medium,long] [--check] [--json]
     python benchmarks/shortcut_audit.py --histories 20,20,20,20,6 --check
+    python benchmarks/shortcut_audit.py --drawn --split heldout --histories 1
 
 Every operator of a prototype is asked once of each history, so that an operator has many answers
 for the reader that always gives the most common one. Printed are, per tier and family, the number
@@ -10,6 +11,8 @@ constant reader answers what is right most often for the other histories of the 
 tier; it is judged where an operator could be asked of five or more. The last columns are for
 readers that overlook late entries or rule changes: the share of questions that they can get wrong
 at all, and how many of those they get right.
+
+With `--drawn` each history is asked the one question that its instance in a corpus asks.
 
 With `--check` the limits are held. From medium on, each reader of the first four columns answers at
 most 35 % in every family, and those of the last columns at most 35 % of what they can touch. One or
@@ -45,25 +48,34 @@ SHORT = (Tier.VERY_SHORT.value, Tier.SHORT.value)
 """Tiers in which too little happens for every family to be closed to shortcuts."""
 
 
-def questions(histories: Mapping[Tier, int]) -> Iterator[Asked]:
-    """Every operator asked of every history, as the corpus asks it."""
+def questions(
+    histories: Mapping[Tier, int], split: Split = Split.TRAIN, drawn: bool = False
+) -> Iterator[Asked]:
+    """Every operator asked of every history, as the corpus asks it.
+
+    Args:
+        histories: Per prototype, for each tier.
+        split: Of which split.
+        drawn: Ask only what the instance of the corpus asks.
+    """
     for tier, number in histories.items():
         for prototype in prototype_ids():
             spec = load_prototype(prototype)
             if list(Tier).index(tier) > list(Tier).index(Tier(spec.difficulty.longest)):
                 continue
             for index in range(number):
-                key = InstanceKey(spec.id, spec.version, tier, Split.TRAIN, index)
+                key = InstanceKey(spec.id, spec.version, tier, split, index)
                 sampler = Sampler(spec, key)
                 for _ in sampler.blocks():
                     pass
                 blocks = sampler.history().blocks
                 world, depth = sampler.program.world, int(sampler.dials.depth)
-                for operator in operators_for(spec, world):
-                    rnd = stream(f"{sampler.seed}/{operator.name}", "question")
+                names = ["*"] if drawn else [one.name for one in operators_for(spec, world)]
+                for name in names:
+                    rnd = stream(f"{sampler.seed}/{name}", "question")
                     try:
                         question, _ = ask(
-                            spec, world, sampler.ledger, rnd, operator.name, depth, blocks=blocks
+                            spec, world, sampler.ledger, rnd, name, depth, blocks=blocks
                         )
                     except SampleError:  # this history has nothing for this operator
                         continue
@@ -77,6 +89,10 @@ def main() -> int:
         "--histories", default="10", help="per prototype: one number, or one for each tier"
     )
     parser.add_argument("--tiers", default=",".join(tier.value for tier in Tier))
+    parser.add_argument("--split", choices=list(Split), default=Split.TRAIN.value)
+    parser.add_argument(
+        "--drawn", action="store_true", help="ask each history what its instance asks"
+    )
     parser.add_argument("--check", action="store_true", help="exit with 1 if a limit is broken")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -84,7 +100,8 @@ def main() -> int:
     numbers = [int(number) for number in options.histories.split(",")]
     if len(numbers) not in (1, len(tiers)):
         parser.error(f"--histories needs 1 number or {len(tiers)}, one for each tier")
-    table = audit(questions(dict(zip(tiers, numbers * len(tiers), strict=False))))
+    histories = dict(zip(tiers, numbers * len(tiers), strict=False))
+    table = audit(questions(histories, Split(options.split), options.drawn))
     print(json.dumps(as_json(table), indent=2) if options.json else as_text(table))
     found = broken(table) if options.check else []
     print("\n".join(found), file=sys.stderr if options.json else sys.stdout)
