@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from supersede.memories import MemorySettings, Prompts, blanked, make_memory, memory_names
+from supersede.memories import MemorySettings, Prompts, blanked, make_memory, memories
+from supersede.memories.base import Base
+from supersede.memories.rag import Rag
 from supersede.memories.retrieval import make_retriever
 from supersede.model.memory import Chunk, Memory
 from supersede.model.stream import Evidence, Stream, StreamQuestion
 
-NAMES = memory_names()
+NAMES = tuple(
+    kind.name
+    for kind in memories()
+    if isinstance(kind.make, type) and issubclass(kind.make, (Base, Rag))
+)
+"""The memories that show chunks as they stand."""
 PEOPLE = ("Ruvo", "Tamsin", "Belka", "Orlin", "Quen")
 PLACES = ("hall", "cellar", "garden", "attic")
 

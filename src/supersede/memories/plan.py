@@ -123,15 +123,19 @@ async def plan_stream(stream: Stream, memory: Memory, settings: MemorySettings) 
         sizes.append(counter.count(text))
         for question in questions:
             context = await memory.context(question)
-            around = settings.prompts.tokens(question, counter, context.head) + TEMPLATE_TOKENS
+            closed = context.closed_book
+            prompt = settings.prompts.tokens(question, counter, context.head, closed_book=closed)
+            around = prompt + TEMPLATE_TOKENS
             shown = _tokens(context, settings)
             total += around + shown
             longest = max(longest, around + shown)
-            if (now := settings.prompts.system(question)) != rules:
+            if (now := settings.prompts.system(question, closed_book=closed)) != rules:
                 rules, last = now, None
                 fresh += around
             else:
-                fresh += around - settings.prompts.shared_tokens(question, counter)
+                fresh += around - settings.prompts.shared_tokens(
+                    question, counter, closed_book=closed
+                )
             fresh += max(0, shown - _common(last, context, sizes, shown))
             last = context
             if context.truncated:

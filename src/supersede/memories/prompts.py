@@ -9,7 +9,7 @@ prompts begin with the whole shared part of the last.
 Two sets of rules: for open questions (the published Prompt 3, O-140) and for multiple choice (the
 published Prompt 4, O-141). The wording is ours, and so is the exchange: without it, small models
 leave out the line of the answer, in whatever words it is asked for (SmolLM2-135M in 47 of 48
-replies).
+replies). Where a memory shows no text on purpose, rules and exchange speak of none (X-020).
 """
 
 from __future__ import annotations
@@ -35,20 +35,33 @@ contradicts it; that it is not mentioned again is no change.
 3. The last state wins. Where something changed more than once, answer with what it came to in the \
 end, not with what it was before."""
 
+_CLOSED_BOOK = """\
+You are asked about a text that you are not shown. The message below holds one question. Answer it \
+from what you know.
+
+Rules
+1. There is no text to look at. If you recognise the text that the question is about, take the \
+answer from what you remember of it; else from whatever else you know.
+2. Do not ask for the text, and do not say that it is missing.
+3. The last state wins. Where something changes in the course of the text, answer with what it \
+comes to in the end."""
+
 _OPEN = """
 4. Form of the answer. Close your reply with one line of this form, and write nothing after it:
 ## Answer: <short answer>
 The short answer is one or two words or a number, unless the question asks for more or names \
 another form.
-5. If the text does not tell the answer, answer Unknown. If the question compares two things and \
-they are equal, answer Same."""
+5. If {unless}, answer Unknown. If the question compares two things and they are equal, answer \
+Same."""
 
 _CHOICE = """
 4. Form of the answer. Close your reply with one line of this form, and write nothing after it:
 ## Answer: <letter>
 The letter is that of exactly one of the options listed with the question.
-5. If the text does not tell the answer yet, choose the option that says that it cannot be \
-answered."""
+5. If {unless}{yet}, choose the option that says that it cannot be answered."""
+
+_UNTOLD = "the text does not tell the answer"
+_NOT_KNOWN = "you do not know the answer"
 
 _OPEN_END = "Close with a line that begins with ## Answer: and gives the short answer."
 _CHOICE_END = "Close with a line that begins with ## Answer: and gives the letter of one option."
@@ -61,6 +74,9 @@ _EXAMPLE_OPTIONS = (
     "The question cannot be answered at this point",
 )
 """Of the example, where questions are multiple choice."""
+_KNOWN_QUESTION = "Which planet is nearest to the sun?"
+_KNOWN_OPTIONS = ("Venus", "Mercury", "The question cannot be answered at this point")
+"""Of the example, where there is no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,45 +107,68 @@ class Prompts:
     def prompt(self, question: StreamQuestion, context: Context) -> Prompt:
         """The prompt of a question with what a memory shows."""
         return Prompt(
-            self.system(question),
-            self.example(question),
+            self.system(question, closed_book=context.closed_book),
+            self.example(question, closed_book=context.closed_book),
             context.text,
-            self.question(question, head=context.head),
+            self.question(question, head=context.head, closed_book=context.closed_book),
         )
 
-    def system(self, question: StreamQuestion) -> str:
-        """The rules."""
-        rules = _TASK + (_CHOICE if question.options else _OPEN)
+    def system(self, question: StreamQuestion, *, closed_book: bool = False) -> str:
+        """The rules; other ones where there is no text."""
+        task, unless = (_CLOSED_BOOK, _NOT_KNOWN) if closed_book else (_TASK, _UNTOLD)
+        form = _CHOICE if question.options else _OPEN
+        rules = task + form.format(unless=unless, yet="" if closed_book else " yet")
         return f"{rules}\n\nAbout the text\n{self.preamble}" if self.preamble else rules
 
-    def example(self, question: StreamQuestion) -> tuple[Message, Message]:
+    def example(
+        self, question: StreamQuestion, *, closed_book: bool = False
+    ) -> tuple[Message, Message]:
         """A question of the same form about another text, and a reply in the demanded form."""
+        if closed_book:
+            return _CHOICE_KNOWN if question.options else _OPEN_KNOWN
         return _CHOICE_EXAMPLE if question.options else _OPEN_EXAMPLE
 
-    def question(self, question: StreamQuestion, head: str | None = None) -> str:
+    def question(
+        self, question: StreamQuestion, head: str | None = None, *, closed_book: bool = False
+    ) -> str:
         """The question, with its options by letter.
 
         Args:
             question: What is asked.
             head: The question line, where a memory words it.
+            closed_book: Whether no context stands before it.
         """
-        return _question_part(head or question.text, question.options)
+        part = _question_part(head or question.text, question.options)
+        return part if closed_book else _BREAK + part
 
     def tokens(
-        self, question: StreamQuestion, counter: TokenCounter, head: str | None = None
+        self,
+        question: StreamQuestion,
+        counter: TokenCounter,
+        head: str | None = None,
+        *,
+        closed_book: bool = False,
     ) -> int:
         """Tokens of a prompt without its context."""
-        return self.shared_tokens(question, counter) + counter.count(self.question(question, head))
+        before = self.shared_tokens(question, counter, closed_book=closed_book)
+        return before + counter.count(self.question(question, head, closed_book=closed_book))
 
-    def shared_tokens(self, question: StreamQuestion, counter: TokenCounter) -> int:
+    def shared_tokens(
+        self, question: StreamQuestion, counter: TokenCounter, *, closed_book: bool = False
+    ) -> int:
         """Tokens that stand before the context, for all questions of a form."""
-        shown = [message.content for message in self.example(question)]
-        return sum(map(counter.count, [self.system(question), *shown]))
+        example = self.example(question, closed_book=closed_book)
+        texts = [self.system(question, closed_book=closed_book), *(one.content for one in example)]
+        return sum(map(counter.count, texts))
+
+
+_BREAK = "\n\n"
+"""Stands between context and question."""
 
 
 def _question_part(text: str, options: Sequence[str]) -> str:
-    """What follows a context."""
-    lines = ["", "", "# Question", text]
+    """The question as a prompt has it."""
+    lines = ["# Question", text]
     if options:
         lines += ["Options:", *map(option_line, range(26), options)]
     lines.append(_CHOICE_END if options else _OPEN_END)
@@ -141,13 +180,18 @@ def option_line(index: int, option: str) -> str:
     return f"{chr(ord('A') + index)}. {option}"
 
 
-def _example(options: Sequence[str], answer: str) -> tuple[Message, Message]:
-    asked = _EXAMPLE_TEXT + _question_part(_EXAMPLE_QUESTION, options)
+def _example(asked: str, answer: str) -> tuple[Message, Message]:
     return Message("user", asked), Message("assistant", f"## Answer: {answer}")
 
 
-_OPEN_EXAMPLE = _example((), "lighthouse")
-_CHOICE_EXAMPLE = _example(_EXAMPLE_OPTIONS, "B")
+def _from_text(options: Sequence[str]) -> str:
+    return _EXAMPLE_TEXT + _BREAK + _question_part(_EXAMPLE_QUESTION, options)
+
+
+_OPEN_EXAMPLE = _example(_from_text(()), "lighthouse")
+_CHOICE_EXAMPLE = _example(_from_text(_EXAMPLE_OPTIONS), "B")
+_OPEN_KNOWN = _example(_question_part(_KNOWN_QUESTION, ()), "Mercury")
+_CHOICE_KNOWN = _example(_question_part(_KNOWN_QUESTION, _KNOWN_OPTIONS), "B")
 
 
 def blanked(questions: Sequence[StreamQuestion]) -> tuple[StreamQuestion, ...]:

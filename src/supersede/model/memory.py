@@ -36,6 +36,8 @@ class Context:
     """Whether it is the same for every question of the interval."""
     truncated: int = 0
     """Chunks left out because the model's window is short."""
+    closed_book: bool = False
+    """Whether the question is asked without any text, so that the prompt must not speak of one."""
     notes: Mapping[str, Any] = field(default_factory=dict)
     """Scores, flags and other things for the report."""
 
