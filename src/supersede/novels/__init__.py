@@ -1,0 +1,1 @@
+"""Novels: from a book to annotated streams, by way of drafts, annotators and agreement."""

@@ -1,0 +1,452 @@
+"""The file of a project: one SQLite file in WAL mode, with the log and the tables folded from it.
+
+The log and the books are only ever added to: triggers refuse anything else. The tables of
+`supersede.novels.tables` are kept up to date in the transaction that writes the event, so that
+reading them costs the same whatever the length of the log. A process that is killed while it saves
+leaves either all of an action or nothing of it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, Self
+
+from supersede.errors import DataError, UsageError
+from supersede.novels.log import REDO, UNDO, Change, Event, Row, fold
+from supersede.novels.refusals import StaleEdit
+from supersede.novels.tables import TABLES, Key, Table, Value, checked
+
+__all__ = ["FILE_NAME", "VERSION", "Store"]
+
+FILE_NAME = "project.db"
+VERSION = 1
+"""Of the layout of the file, kept as its `user_version`."""
+
+_WAIT_SECONDS = 30.0  # for another process that is writing
+_SQL_TYPES = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
+
+_LOG = """
+CREATE TABLE event (
+    number INTEGER PRIMARY KEY,
+    action INTEGER NOT NULL,
+    at REAL NOT NULL,
+    by TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    book TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT,
+    base INTEGER NOT NULL
+);
+CREATE INDEX event_key ON event (kind, key, number);
+CREATE INDEX event_action ON event (action, number);
+CREATE TABLE book (
+    book TEXT PRIMARY KEY,
+    title TEXT NOT NULL,
+    author TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    source TEXT NOT NULL,
+    tokenizer TEXT NOT NULL,
+    chunk_tokens INTEGER NOT NULL,
+    chapters TEXT NOT NULL,
+    chunks INTEGER NOT NULL
+);
+CREATE TABLE chunk (
+    book TEXT NOT NULL,
+    chunk INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    chapter TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    chapters TEXT NOT NULL,
+    PRIMARY KEY (book, chunk)
+) WITHOUT ROWID;
+CREATE TABLE action (
+    action INTEGER PRIMARY KEY,
+    by TEXT NOT NULL,
+    book TEXT NOT NULL,
+    undone INTEGER NOT NULL
+);
+CREATE INDEX action_by ON action (by, book, undone, action);
+CREATE TABLE setting (
+    annotator TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (annotator, name)
+) WITHOUT ROWID;
+CREATE INDEX mark_choice ON mark (book, question, annotator, chunk) WHERE kind = 'choice';
+CREATE INDEX adjudication_choice ON adjudication (book, question, chunk) WHERE kind = 'choice';
+CREATE INDEX mark_option ON mark (book, question, option);
+CREATE INDEX adjudication_option ON adjudication (book, question, option);
+CREATE INDEX annotator_token ON annotator (token_hash);
+"""
+_EVENT = (
+    "event.number, event.action, event.at, event.by, event.kind, event.book, event.key,"
+    " event.value, event.base"
+)
+_ONLY_ADDED = """
+CREATE TRIGGER {table}_{verb} BEFORE {verb} ON {table}
+BEGIN SELECT RAISE(ABORT, 'the table {table} is only ever added to'); END;
+"""
+
+
+def _layout() -> str:
+    tables = [
+        f"CREATE TABLE {kind} ({', '.join(_columns(table))},"
+        f" PRIMARY KEY ({', '.join(table.key)})) WITHOUT ROWID;"
+        for kind, table in TABLES.items()
+    ]
+    triggers = [
+        _ONLY_ADDED.format(table=table, verb=verb)
+        for table in ("event", "book", "chunk")
+        for verb in ("UPDATE", "DELETE")
+    ]
+    return "\n".join([*tables, _LOG, *triggers])
+
+
+def _columns(table: Table) -> list[str]:
+    typed = {**table.key, **table.fields}
+    named = [f"{name} {_SQL_TYPES.get(kind, 'TEXT')} NOT NULL" for name, kind in typed.items()]
+    return [*named, "revision INTEGER NOT NULL", "done_by TEXT NOT NULL", "done_at REAL NOT NULL"]
+
+
+class Store:
+    """A project's file, as a context manager; may be used from several threads.
+
+    Args:
+        path: The file.
+        create: Whether to make it where there is none.
+        clock: Gives the time of an event, in seconds since 1970.
+
+    Raises:
+        UsageError: There is no such file.
+        DataError: It is no project of ours, or of another version.
+    """
+
+    def __init__(
+        self, path: Path, *, create: bool = False, clock: Callable[[], float] = time.time
+    ) -> None:
+        if not create and not path.is_file():
+            raise UsageError(
+                "there is no project",
+                where=str(path.parent),
+                mend="Make one from a book: supersede novel prepare BOOK -o PROJECT",
+            )
+        self.path = path
+        self._clock = clock
+        self._lock = RLock()
+        self._depth = 0
+        self._sql = sqlite3.connect(
+            path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._sql.close()
+            raise DataError(
+                f"no project: {error}", where=str(path), mend="Restore it, or name another folder."
+            ) from None
+        except DataError:
+            self._sql.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._sql.close()
+
+    def _prepare(self) -> None:
+        self._sql.execute("PRAGMA journal_mode = WAL")
+        self._sql.execute("PRAGMA synchronous = FULL")  # what is shown as saved survives power loss
+        with self.transaction():
+            (version,) = self._one("PRAGMA user_version")
+            (tables,) = self._one("SELECT COUNT(*) FROM sqlite_master")
+            if version == 0 and tables == 0:
+                for statement in _statements(_layout()):
+                    self._sql.execute(statement)
+                self._sql.execute(f"PRAGMA user_version = {VERSION}")
+            elif version != VERSION:
+                raise DataError(
+                    f"a project of version {version}, not {VERSION}",
+                    where=str(self.path),
+                    mend="Use the release that wrote it.",
+                )
+
+    @contextmanager
+    def transaction(self, *, write: bool = True) -> Iterator[None]:
+        """All inside happens at one moment: whole or, where something is raised, not at all.
+
+        Args:
+            write: Whether to wait for the right to write; else all reading inside sees one state.
+        """
+        with self._lock:
+            if self._depth:
+                yield  # inside another one, which decides
+                return
+            self._sql.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                self._sql.execute("ROLLBACK")
+                raise
+            else:
+                self._sql.execute("COMMIT")
+            finally:
+                self._depth -= 1
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows that a SELECT finds."""
+        with self._lock, closing(self._sql.execute(sql, parameters)) as found:
+            return found.fetchall()
+
+    def add(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Adds rows to `book` or `chunk`, or replaces a `setting`: what is not in the log."""
+        holes = ", ".join("?" * len(rows[0]))
+        verb = "INSERT OR REPLACE" if table == "setting" else "INSERT"
+        with self.transaction():
+            self._sql.executemany(f"{verb} INTO {table} VALUES ({holes})", rows)
+
+    # Reading tables
+
+    def row(self, kind: str, key: Key) -> Row | None:
+        """What is so at one key, or None."""
+        table = TABLES[kind]
+        found = self.query(
+            f"SELECT {_selected(table)} FROM {kind} WHERE "
+            + " AND ".join(f"{name} = ?" for name in table.key),
+            key,
+        )
+        return _row(table, found[0])[1] if found else None
+
+    def rows(self, kind: str, **where: str | int) -> list[tuple[Key, Row]]:
+        """All that is so in one table, in order of its keys.
+
+        Args:
+            kind: The table.
+            **where: What parts of the key or fields must be.
+        """
+        table = TABLES[kind]
+        wanted = " AND ".join(f"{name} = ?" for name in where) or "1"
+        found = self.query(
+            f"SELECT {_selected(table)} FROM {kind} WHERE {wanted} ORDER BY {', '.join(table.key)}",
+            tuple(where.values()),
+        )
+        return [_row(table, line) for line in found]
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """The log, in order, from the event after one."""
+        while lines := self.query(
+            f"SELECT {_EVENT} FROM event WHERE number > ? ORDER BY number LIMIT 5000",
+            (after,),
+        ):
+            yield from map(_event, lines)
+            after = lines[-1][0]
+
+    @property
+    def last(self) -> int:
+        """Number of the newest event; 0 before the first."""
+        return int(self._one("SELECT COALESCE(MAX(number), 0) FROM event")[0])
+
+    # Writing
+
+    def act(self, by: str, book: str, changes: Sequence[Change]) -> tuple[int, ...]:
+        """Writes changes down as one action, and gives the new revision of each.
+
+        Args:
+            by: Who does it; empty for whoever has the files.
+            book: What they concern; empty for no single book.
+            changes: Each on another key.
+
+        Raises:
+            StaleEdit: A row is no longer the one that a change is based on; nothing is written.
+            DataError: A change does not fit its table.
+        """
+        if not changes:
+            return ()
+        for change in changes:
+            checked(change.kind, change.key, change.value)
+        with self.transaction():
+            for change in changes:
+                now = self.row(change.kind, change.key)
+                if change.base != (now.revision if now else 0):
+                    raise StaleEdit.of(
+                        change.kind, change.key, now.revision if now else 0, now and now.value
+                    )
+            action = self.last + 1
+            at = self._clock()
+            self._sql.execute("INSERT INTO action VALUES (?, ?, ?, 0)", (action, by, book))
+            for number, change in enumerate(changes, action):
+                event = Event(
+                    number, action, at, by, change.kind, book, change.key, change.value, change.base
+                )
+                self._note(event)
+                self._put(event, number)
+            return tuple(range(action, action + len(changes)))
+
+    def undo(self, by: str, book: str) -> tuple[Event, ...]:
+        """Undoes the last action of a person on a book that stands; gives its events.
+
+        The rows get the values that the log has for them without it. Nothing to undo gives `()`.
+        """
+        found = self.query(
+            "SELECT MAX(action) FROM action WHERE by = ? AND book = ? AND undone = 0", (by, book)
+        )
+        return self._turn(UNDO, by, book, found[0][0])
+
+    def redo(self, by: str, book: str) -> tuple[Event, ...]:
+        """Does the last undone action of a person on a book again; gives its events.
+
+        Only what was undone since their last action can be; nothing of it gives `()`.
+        """
+        found = self.query(
+            "SELECT MIN(action) FROM action WHERE by = ? AND book = ? AND undone = 1 AND action >"
+            " (SELECT COALESCE(MAX(action), 0) FROM action"
+            " WHERE by = ? AND book = ? AND undone = 0)",
+            (by, book, by, book),
+        )
+        return self._turn(REDO, by, book, found[0][0])
+
+    def _turn(self, kind: str, by: str, book: str, action: int | None) -> tuple[Event, ...]:
+        if action is None:
+            return ()
+        with self.transaction():
+            number = self.last + 1
+            self._note(Event(number, number, self._clock(), by, kind, book, (action,), None, 0))
+            self._sql.execute(
+                "UPDATE action SET undone = ? WHERE action = ?", (kind == UNDO, action)
+            )
+            events = tuple(self._of_action(action))
+            for event in events:
+                self._put(self._standing(event), number)
+            return events
+
+    def _of_action(self, action: int) -> Iterator[Event]:
+        lines = self.query(
+            f"SELECT {_EVENT} FROM event WHERE action = ? ORDER BY number",
+            (action,),
+        )
+        yield from map(_event, lines)
+
+    def _standing(self, event: Event) -> Event:
+        """The last event about the same key that is not undone, or one that takes it away."""
+        found = self.query(
+            f"SELECT {_EVENT} FROM event"
+            " JOIN action ON action.action = event.action"
+            " WHERE kind = ? AND key = ? AND undone = 0 ORDER BY number DESC LIMIT 1",
+            (event.kind, json.dumps(event.key)),
+        )
+        if not found:
+            return Event(0, 0, 0.0, "", event.kind, event.book, event.key, None, 0)
+        return _event(found[0])
+
+    def _note(self, event: Event) -> None:
+        value = None if event.value is None else json.dumps(event.value, ensure_ascii=False)
+        self._sql.execute(
+            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                event.number,
+                event.action,
+                event.at,
+                event.by,
+                event.kind,
+                event.book,
+                json.dumps(event.key),
+                value,
+                event.base,
+            ),
+        )
+
+    def _put(self, event: Event, revision: int) -> None:
+        """Makes a row what an event says."""
+        table = TABLES[event.kind]
+        if event.value is None:
+            wanted = " AND ".join(f"{name} = ?" for name in table.key)
+            self._sql.execute(f"DELETE FROM {event.kind} WHERE {wanted}", event.key)
+            return
+        fields = [_stored(event.value[name], kind) for name, kind in table.fields.items()]
+        holes = ", ".join("?" * (len(event.key) + len(fields) + 3))
+        self._sql.execute(
+            f"INSERT OR REPLACE INTO {event.kind} VALUES ({holes})",
+            (*event.key, *fields, revision, event.by, event.at),
+        )
+
+    def rebuild(self) -> None:
+        """Makes the tables again from the log."""
+        with self.transaction():
+            events = list(self.events())
+            undone: dict[int, bool] = {}
+            for kind in TABLES:
+                self._sql.execute(f"DELETE FROM {kind}")
+            self._sql.execute("DELETE FROM action")
+            for event in events:
+                if event.kind in (UNDO, REDO):
+                    undone[int(event.key[0])] = event.kind == UNDO
+                elif event.number == event.action:
+                    self._sql.execute(
+                        "INSERT INTO action VALUES (?, ?, ?, 0)",
+                        (event.action, event.by, event.book),
+                    )
+            self._sql.executemany(
+                "UPDATE action SET undone = ? WHERE action = ?",
+                [(state, action) for action, state in undone.items()],
+            )
+            for (kind, key), row in fold(events).items():
+                event = Event(0, 0, row.at, row.by, kind, "", key, row.value, 0)
+                self._put(event, row.revision)
+
+    def _one(self, sql: str) -> tuple[Any, ...]:
+        return self.query(sql)[0]
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script, which `executescript` would run outside of the transaction."""
+    statement = ""
+    for part in script.split(";"):
+        statement += f"{part};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _event(line: Sequence[Any]) -> Event:
+    """The event of a line of the log."""
+    number, action, at, by, kind, book, key, value, base = line
+    said: Value | None = None if value is None else json.loads(value)
+    return Event(number, action, at, by, kind, book, tuple(json.loads(key)), said, base)
+
+
+def _selected(table: Table) -> str:
+    return ", ".join([*table.key, *table.fields, "revision", "done_by", "done_at"])
+
+
+def _stored(content: Any, kind: type) -> Any:
+    return json.dumps(content, ensure_ascii=False) if kind in (list, dict) else content
+
+
+def _read(content: Any, kind: type) -> Any:
+    if kind is list and content == "[]":
+        return []
+    if kind in (list, dict):
+        return json.loads(content)
+    return bool(content) if kind is bool else content
+
+
+def _row(table: Table, line: Sequence[Any]) -> tuple[Key, Row]:
+    size = len(table.key)
+    *fields, revision, by, at = line[size:]
+    value: Value = {
+        name: _read(content, kind)
+        for (name, kind), content in zip(table.fields.items(), fields, strict=True)
+    }
+    return tuple(line[:size]), Row(value, revision, by, at)
