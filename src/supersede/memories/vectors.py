@@ -36,7 +36,8 @@ class VectorTable:
         wanted = self._size + len(rows)
         if wanted > len(self._rows):
             grown = np.zeros((max(_FIRST_ROWS, 2 * wanted), rows.shape[1]), dtype=np.float32)
-            grown[: self._size] = self._rows[: self._size]
+            if self._size:
+                grown[: self._size] = self.rows
             self._rows = grown
         self._rows[self._size : wanted] = unit(rows)
         self._size = wanted
