@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from supersede.errors import DataError
-from supersede.evaluation.stream_journal import Answer, Journal, Place, RunKey
+from supersede.evaluation.stream_journal import Answer, Journal, MemoryReply, Place, RunKey
 
 RUN = RunKey("base", "toy/m#abc", 1)
 SHA = b"0123456789abcdef"
@@ -63,3 +63,32 @@ def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
     rows.close()
     with pytest.raises(DataError, match="version 7, not 1"):
         Journal(path)
+
+
+REPLY = MemoryReply("Ruvo: hall", False, 120, None, 4, 0.25, 1700000000.5)
+
+
+def test_a_reply_to_a_memory_comes_back_as_it_was_and_to_its_run_alone(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal.db") as journal:
+        journal.write_memory_reply("s", RUN, SHA, "update", REPLY)
+        cut = REPLY._replace(cut=True, cached_tokens=80)
+        journal.write_memory_reply("s", RUN, b"other", "update", cut)
+    with Journal(tmp_path / "journal.db") as journal:
+        assert journal.memory_reply("s", RUN, SHA) == REPLY
+        assert journal.memory_reply("s", RUN, b"other") == cut
+        others = [RUN._replace(memory="rag"), RUN._replace(model="m#1"), RUN._replace(epoch=2)]
+        assert [journal.memory_reply("s", other, SHA) for other in others] == [None] * 3
+        assert journal.memory_reply("t", RUN, SHA) is None
+        assert journal.answers("s", RUN) == {}
+
+
+def test_a_journal_from_before_memories_asked_models_gets_their_table(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal.db") as journal:
+        journal.write("s", RUN, Place(0, "q"), SHA, Answer("x"))
+    rows = sqlite3.connect(tmp_path / "journal.db")
+    rows.execute("DROP TABLE memory_call")
+    rows.close()
+    with Journal(tmp_path / "journal.db") as journal:
+        assert len(journal.answers("s", RUN)) == 1
+        journal.write_memory_reply("s", RUN, SHA, "update", REPLY)
+        assert journal.memory_reply("s", RUN, SHA) == REPLY

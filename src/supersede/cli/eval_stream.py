@@ -12,7 +12,6 @@ from supersede.cli.stream_options import as_prices, json_option, limit_option, p
 from supersede.cli.stream_tables import MEASURE_NAMES, ends_text, group_table, value_text
 from supersede.errors import CheckFailed
 from supersede.evaluation.launch import Interrupted
-from supersede.evaluation.stream_data import SHOWN
 from supersede.evaluation.stream_launch import (
     StreamLaunch,
     StreamPlan,
@@ -21,6 +20,7 @@ from supersede.evaluation.stream_launch import (
 )
 from supersede.evaluation.tables import text_table
 from supersede.memories.plan import Prices
+from supersede.memories.registry import memories
 from supersede.metrics.stream_report import StreamReport, report_data
 
 if TYPE_CHECKING:
@@ -33,6 +33,17 @@ _MEASURES = ("accuracy", "al", "ds", "pm", "final_accuracy", "boundary_accuracy"
 _REASONS = 3  # why calls failed, as far as a terminal tells
 _ANSWER_TOKENS = 60
 """Of a reply, where a plan needs a number: one short sentence and the answer."""
+
+
+def _named() -> str:
+    """All memories, each with its line."""
+    return "; ".join(f"{kind.name}: {kind.summary}" for kind in memories())
+
+
+def _users(setting: str) -> str:
+    """Our memories that use a setting."""
+    found = (kind.name for kind in memories() if kind.package is None and setting in kind.uses)
+    return ", ".join(found)
 
 
 @click.command(
@@ -53,20 +64,28 @@ _ANSWER_TOKENS = 60
     "--memory",
     default="base",
     show_default=True,
-    help="What a prompt shows of the past: base, window, rag or rag+window.",
+    metavar="NAME",
+    help=f"What a prompt shows of the past: {_named()}.",
 )
 @click.option(
     "--retriever",
     default="bm25",
     show_default=True,
-    help="What rag searches with: bm25, dense, dense:MODEL or endpoint:MODEL@URL.",
+    help="What a memory that retrieves chunks searches with: bm25, dense, dense:MODEL or "
+    f"endpoint:MODEL@URL. For {_users('retriever')}.",
+)
+@click.option(
+    "--embedder",
+    default="hashing",
+    show_default=True,
+    help="What a memory with vectors compares texts by: hashing, dense, dense:MODEL or "
+    f"endpoint:MODEL@URL. For {_users('embedder')}.",
 )
 @click.option(
     "--shown",
     type=click.IntRange(min=2),
-    default=SHOWN,
-    show_default=True,
-    help="Most chunks that window, rag and rag+window show; the last has half of each kind.",
+    help="Most chunks or notes that a memory shows; rag+window has half of each kind. For "
+    f"{_users('shown')}.  [default: the memory's own]",
 )
 @click.option("--limit", type=int, help="Only the first so many documents.")
 @click.option("--limit-chunks", type=int, help="Only the first so many intervals of each.")
@@ -95,7 +114,8 @@ def stream(
     model: str,
     memory: str,
     retriever: str,
-    shown: int,
+    embedder: str,
+    shown: int | None,
     limit: int | None,
     limit_chunks: int | None,
     limit_questions: int | None,
@@ -121,6 +141,7 @@ def stream(
         model,
         memory=memory,
         retriever=retriever,
+        embedder=embedder,
         shown=shown,
         context_limit=context_limit,
         documents=limit,

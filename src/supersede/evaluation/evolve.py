@@ -16,10 +16,6 @@ from anyio import move_on_after
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
     Model,
     ModelOutput,
     get_model,
@@ -41,6 +37,7 @@ from pydantic import BaseModel, ConfigDict
 from supersede import __version__
 from supersede.errors import ModelError, SupersedeError, UsageError
 from supersede.evaluation.boundary import user_errors
+from supersede.evaluation.chat import chat_message
 from supersede.evaluation.deadline import Clock, Deadline
 from supersede.evaluation.effort import Effort, Timed
 from supersede.evaluation.evolve_data import (
@@ -52,7 +49,7 @@ from supersede.evaluation.evolve_data import (
 )
 from supersede.evaluation.fit import REPLY_TOKENS, Fitting, LeftOut, fitting_items
 from supersede.metrics.evolve import OVERALL, EvolveReport, EvolveRow, Trial, evolve_report
-from supersede.model.instance import Message, Tier
+from supersede.model.instance import Tier
 from supersede.model.question import (
     Claim,
     ErrorLabel,
@@ -210,18 +207,10 @@ def sample_of(item: Item) -> Sample:
     )
     return Sample(
         id=item.id,
-        input=[_chat_message(message) for message in instance.messages],
+        input=[chat_message(message) for message in instance.messages],
         target=instance.answer.text,
         metadata=metadata.model_dump(mode="json"),
     )
-
-
-def _chat_message(message: Message) -> ChatMessage:
-    if message.role == "system":
-        return ChatMessageSystem(content=message.content)
-    if message.role == "user":
-        return ChatMessageUser(content=message.content)
-    return ChatMessageAssistant(content=message.content)
 
 
 @solver

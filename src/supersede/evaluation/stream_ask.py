@@ -87,12 +87,15 @@ class Asker:
     Args:
         model: The model of the task.
         lean: Whether to ask its provider directly; by default for our own baselines only.
+        config: How it generates; left out, as the model of the task does.
     """
 
-    def __init__(self, model: Model, lean: bool | None = None) -> None:
+    def __init__(
+        self, model: Model, lean: bool | None = None, config: GenerateConfig | None = None
+    ) -> None:
         self._model = model
         self.lean = isinstance(model.api, KnowsStream) if lean is None else lean
-        self._config = model.config.merge(active_generate_config())
+        self._config = config or model.config.merge(active_generate_config())
         self._failed = 0
         self._answered = False
 
@@ -120,8 +123,19 @@ class Asker:
         text = json.dumps(self.settings(), sort_keys=True)
         return f"{self._model}#{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
-    async def ask(self, messages: list[ChatMessage]) -> Answer:
+    @property
+    def seed(self) -> int:
+        """The seed of its draws; 0 where it is not set."""
+        return self._config.seed or 0
+
+    async def ask(
+        self, messages: list[ChatMessage], config: GenerateConfig | None = None
+    ) -> Answer:
         """What comes of a prompt; a call that fails is an answer with an error.
+
+        Args:
+            messages: The prompt.
+            config: What of the settings differs for this call.
 
         Raises:
             ModelError: No other call can succeed either.
@@ -129,7 +143,7 @@ class Asker:
         """
         begin = time.monotonic()
         try:
-            output = await (self._directly(messages) if self.lean else self._generate(messages))
+            output = await self._output(messages, config)
         except (LimitExceededError, ModelError):
             raise
         except Exception as error:  # providers raise what they like; all of it is noted
@@ -139,11 +153,15 @@ class Asker:
         self._count(answer)
         return answer
 
-    async def _generate(self, messages: list[ChatMessage]) -> ModelOutput:
-        return await self._model.generate(messages)
-
-    async def _directly(self, messages: list[ChatMessage]) -> ModelOutput:
-        found = await self.api.generate(messages, [], "auto", self._config)
+    async def _output(
+        self, messages: list[ChatMessage], config: GenerateConfig | None
+    ) -> ModelOutput:
+        if config is None and not self.lean:
+            return await self._model.generate(messages)
+        settings = self._config.merge(config) if config else self._config
+        if not self.lean:
+            return await self._model.generate(messages, config=settings)
+        found = await self.api.generate(messages, [], "auto", settings)
         output = found[0] if isinstance(found, tuple) else found
         if isinstance(output, Exception):
             raise output

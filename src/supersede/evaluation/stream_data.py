@@ -16,10 +16,7 @@ from supersede.streams.files import load_streams
 from supersede.streams.scoring import MAX_ERROR_RATE
 from supersede.streams.validate import check_askable
 
-__all__ = ["SHOWN", "StreamOptions", "chosen_streams", "cut", "stream_options"]
-
-SHOWN = 30
-"""Chunks that memories of a given size show unless told otherwise (O-118, O-120, O-121)."""
+__all__ = ["StreamOptions", "chosen_streams", "cut", "stream_options"]
 
 
 class StreamOptions(BaseModel):
@@ -32,10 +29,12 @@ class StreamOptions(BaseModel):
     memory: str = "base"
     """How much of the past a prompt shows, and how."""
     retriever: str = "bm25"
-    """What `rag` and `rag+window` search with."""
-    shown: int = Field(default=SHOWN, ge=2)
-    """Most chunks that `window`, `rag` and `rag+window` show; the last halves them, the larger
-    half retrieved."""
+    """What memories search with that retrieve chunks, as `rag` does."""
+    embedder: str = "hashing"
+    """What memories compare texts by that keep vectors, as `hipporag` does."""
+    shown: int | None = Field(default=None, ge=2)
+    """Most chunks or notes that a memory of a given size shows; each has its own number where it
+    is left out. `rag+window` halves it, the larger half retrieved."""
     context_limit: int | None = Field(default=None, ge=1)
     """Tokens of prompt and reply together that the model can take; by default what is known of
     it."""

@@ -1,5 +1,8 @@
 """Every answer of a stream run, written down the moment it is there.
 
+What a model said to a memory while that was reading is written down beside it, so that a memory
+comes out the same when its run goes on.
+
 A SQLite file in WAL mode beside the log. A process that is killed loses what was in flight and
 nothing else; the next run of the same kind asks only what is missing here. An answer is taken
 again only where the digest of its prompt is still the same: another template, other data or other
@@ -18,7 +21,7 @@ from typing import Any, NamedTuple, Self
 
 from supersede.errors import DataError
 
-__all__ = ["JOURNAL_NAME", "Answer", "Journal", "Place", "RunKey"]
+__all__ = ["JOURNAL_NAME", "Answer", "Journal", "MemoryReply", "Place", "RunKey"]
 
 JOURNAL_NAME = "stream-journal.db"
 """Of the file beside the logs."""
@@ -49,13 +52,37 @@ CREATE TABLE IF NOT EXISTS call (
     created REAL NOT NULL,
     PRIMARY KEY (stream, interval, question, memory, model, epoch)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS memory_call (
+    stream TEXT NOT NULL,
+    memory TEXT NOT NULL,
+    model TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    sha BLOB NOT NULL,
+    stage TEXT NOT NULL,
+    text TEXT NOT NULL,
+    cut INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER,
+    output_tokens INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    created REAL NOT NULL,
+    PRIMARY KEY (stream, memory, model, epoch, sha)
+) WITHOUT ROWID;
 """
+# `memory_call` came after journals of version 1 were about. They get it when they are opened, and
+# releases that do not know it read the rest.
 
 _INSERT = f"INSERT OR REPLACE INTO call VALUES ({', '.join('?' * 15)})"
 _SELECT = (
     "SELECT interval, question, prompt_sha, completion, error, stop, prompt_tokens, cached_tokens,"
     " output_tokens, seconds, created FROM call"
     " WHERE stream = ? AND memory = ? AND model = ? AND epoch = ?"
+)
+
+_INSERT_REPLY = f"INSERT OR REPLACE INTO memory_call VALUES ({', '.join('?' * 13)})"
+_SELECT_REPLY = (
+    "SELECT text, cut, input_tokens, cached_tokens, output_tokens, seconds, created"
+    " FROM memory_call WHERE stream = ? AND memory = ? AND model = ? AND epoch = ? AND sha = ?"
 )
 
 
@@ -93,6 +120,22 @@ class Answer:
     output_tokens: int = 0
     seconds: float = 0.0
     created: float = 0.0
+    """When it was there, in seconds since 1970."""
+
+
+class MemoryReply(NamedTuple):
+    """What a model said to a memory."""
+
+    text: str
+    cut: bool
+    """Whether it had written the most tokens that it may."""
+    input_tokens: int
+    """Of the prompt, cached ones included; counted by us where the server does not say."""
+    cached_tokens: int | None
+    """How many of them the server had computed before; None where it does not say."""
+    output_tokens: int
+    seconds: float
+    created: float
     """When it was there, in seconds since 1970."""
 
 
@@ -184,3 +227,15 @@ class Journal:
                 answer.created,
             ),
         )
+
+    def memory_reply(self, stream: str, run: RunKey, sha: bytes) -> MemoryReply | None:
+        """What a model said to a memory's call of a digest; None where it was not asked."""
+        with closing(self._rows.execute(_SELECT_REPLY, (stream, *run, sha))) as found:
+            row = found.fetchone()
+        return None if row is None else MemoryReply(row[0], bool(row[1]), *row[2:])
+
+    def write_memory_reply(
+        self, stream: str, run: RunKey, sha: bytes, stage: str, reply: MemoryReply
+    ) -> None:
+        """Writes down what a model said to a memory, in place of what it said before."""
+        self._rows.execute(_INSERT_REPLY, (stream, *run, sha, stage, *reply))

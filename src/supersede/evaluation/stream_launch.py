@@ -15,11 +15,11 @@ from supersede.evaluation.launch import Interrupted, model_name, need_inspect, n
 from supersede.evaluation.launch import (
     _run as run_inspect,  # one way to run Inspect for both tasks
 )
-from supersede.evaluation.stream_data import SHOWN, StreamOptions, chosen_streams, stream_options
+from supersede.evaluation.stream_data import StreamOptions, chosen_streams, stream_options
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
-from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_of
+from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_maker
 from supersede.evaluation.weights import EMBEDDED_MODELS
-from supersede.memories import Budget
+from supersede.memories import Budget, make_memory
 from supersede.memories.plan import NOTHING, Plan, plan_stream
 from supersede.memories.profiles import Profile, profile_of
 from supersede.streams.ladder import LADDER
@@ -45,7 +45,8 @@ class StreamLaunch:
     """An embedded model, a baseline, or any model of Inspect."""
     memory: str = "base"
     retriever: str = "bm25"
-    shown: int = SHOWN
+    embedder: str = "hashing"
+    shown: int | None = None
     context_limit: int | None = None
     documents: int | None = None
     chunks: int | None = None
@@ -64,6 +65,7 @@ class StreamLaunch:
             "data": self.data.absolute(),
             "memory": self.memory,
             "retriever": self.retriever,
+            "embedder": self.embedder,
             "shown": self.shown,
             "context_limit": self.context_limit,
             "documents": self.documents,
@@ -173,12 +175,13 @@ def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
     model = f"{_PROVIDER}{name}" if name in EMBEDDED_MODELS else stream_model_name(name)
     profile = profile_of(model, context_limit=options.context_limit)
     budget = Budget(profile.context_limit, profile.reserve)
-    make = memory_maker(options, budget)
+    make_settings = settings_maker(options, budget)
     epochs = launch.epochs or 1
     total = NOTHING
     for given in streams:
-        settings = settings_of(options, budget, given)
-        plan = asyncio.run(plan_stream(given, make(given), settings))
+        settings = make_settings(given)
+        memory = make_memory(options.memory, settings)
+        plan = asyncio.run(plan_stream(given, memory, settings))
         for _ in range(epochs):
             total += plan
     return StreamPlan(model, memory_title(options), profile, len(streams), total)

@@ -8,13 +8,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from supersede.corpus.tokens import Estimate, TokenCounter
-from supersede.evaluation.stream_data import SHOWN, StreamOptions
+from supersede.evaluation.stream_data import StreamOptions
 from supersede.memories import Budget, MemorySettings, Prompts, make_memory
 from supersede.memories.profiles import Profile, find_profile, profile_of
-from supersede.memories.retrieval.choose import make_retriever
+from supersede.memories.registry import memory_kind
+from supersede.memories.retrieval.choose import embedder_maker, make_retriever
 from supersede.memories.server_limit import server_limit
 from supersede.model.instance import Message
 from supersede.model.memory import Memory
+from supersede.model.protocols import Generate
 from supersede.model.stream import Stream
 
 if TYPE_CHECKING:
@@ -24,17 +26,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MakeMemory",
+    "MakeSettings",
     "budget_of",
     "decoding",
     "memory_maker",
     "memory_title",
     "model_profile",
     "prompts_of",
-    "settings_of",
+    "settings_maker",
 ]
 
-MakeMemory = Callable[[Stream], Memory]
-"""Makes the memory of a document that is not begun yet."""
+MakeMemory = Callable[[Stream, Generate | None], Memory]
+"""Makes the memory of a document that is not begun yet, with the model that it may ask."""
+MakeSettings = Callable[[Stream], MemorySettings]
+"""Makes the settings of the memory of a document."""
 
 
 def prompts_of(given: Stream) -> Prompts:
@@ -43,41 +48,65 @@ def prompts_of(given: Stream) -> Prompts:
 
 
 def memory_title(options: StreamOptions) -> str:
-    """The memory as reports and the journal name it: `rag (bm25)`, `window (4 chunks)`."""
-    details = [options.retriever] if options.memory.startswith("rag") else []
-    if options.shown != SHOWN and options.memory != "base":
+    """The memory as reports and the journal name it: `rag (bm25)`, `window (4 chunks)`.
+
+    It names what changes what the memory does, and nothing else.
+
+    Raises:
+        UsageError: There is no such memory.
+    """
+    kind = memory_kind(options.memory)
+    chosen = {"retriever": options.retriever, "embedder": options.embedder}
+    details = [
+        value
+        for name, value in chosen.items()
+        if name in kind.uses
+        and (kind.package is None or value != StreamOptions.model_fields[name].default)
+    ]
+    if "shown" in kind.uses and options.shown not in (None, kind.shown):
         details.append(f"{options.shown} chunks")
     return f"{options.memory} ({', '.join(details)})" if details else options.memory
 
 
-def settings_of(options: StreamOptions, budget: Budget, given: Stream) -> MemorySettings:
-    """The settings of the memory of a document."""
-    return replace(
-        _sized(options),
-        budget=budget,
-        prompts=prompts_of(given),
-        retriever=make_retriever(options.retriever),
-    )
+def settings_maker(options: StreamOptions, budget: Budget) -> MakeSettings:
+    """What makes the settings of the memory of each document.
+
+    Raises:
+        UsageError: There is no such memory, retriever or embedder.
+    """
+    kind = memory_kind(options.memory)
+    retriever = make_retriever(options.retriever)  # a model of embeddings is loaded once
+    embedder = embedder_maker(options.embedder)
+    sized = replace(_sized(options.shown), budget=budget, retriever=retriever)
+
+    def settings(given: Stream) -> MemorySettings:
+        found = embedder() if "embedder" in kind.uses else None
+        return replace(sized, prompts=prompts_of(given), embedder=found)
+
+    return settings
 
 
-def _sized(options: StreamOptions) -> MemorySettings:
+def _sized(shown: int | None) -> MemorySettings:
     """How many chunks a memory shows."""
-    shown, recent = options.shown, options.shown // 2
-    return MemorySettings(window=shown, top_k=shown, retrieved=shown - recent, recent=recent)
+    if shown is None:
+        return MemorySettings()
+    recent = shown // 2
+    return MemorySettings(
+        window=shown, top_k=shown, retrieved=shown - recent, recent=recent, shown=shown
+    )
 
 
 def memory_maker(options: StreamOptions, budget: Budget) -> MakeMemory:
     """What makes the memory of each document.
 
     Raises:
-        UsageError: There is no such memory or retriever.
+        UsageError: There is no such memory, retriever or embedder.
     """
-    retriever = make_retriever(options.retriever)  # a model of embeddings is loaded once
-    settings = replace(_sized(options), budget=budget, retriever=retriever)
-    make_memory(options.memory, replace(settings, budget=Budget()))  # a wrong name shows now
+    settings = settings_maker(options, budget)
+    make_memory(options.memory, _sized(options.shown))  # one that cannot be made shows now
 
-    def new_memory(given: Stream) -> Memory:
-        return make_memory(options.memory, replace(settings, prompts=prompts_of(given)))
+    def new_memory(given: Stream, generate: Generate | None) -> Memory:
+        return make_memory(options.memory, replace(settings(given), generate=generate))
 
     return new_memory
 

@@ -13,7 +13,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,17 +31,20 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from supersede.corpus.tokens import Estimate, TokenCounter
 from supersede.errors import UsageError
 from supersede.evaluation.stream_ask import Asker, KnowsStream
 from supersede.evaluation.stream_events import ALL_RECORDED, only_failures
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Answer, Journal, Place, RunKey
 from supersede.evaluation.stream_memory import prompts_of
+from supersede.evaluation.stream_memory_model import MemoryCalls, memory_asker
 from supersede.evaluation.stream_progress import StreamProgress
 from supersede.evaluation.stream_rows import ROWS, StreamRow, put_rows, write_predictions
 from supersede.evaluation.stream_tasks import side_by_side, while_wanted
 from supersede.memories import Prompt, blanked
 from supersede.memories.retrieval.pass_at import needed_chunks
 from supersede.model.memory import Chunk, Context, Memory
+from supersede.model.protocols import Generate as GenerateReply
 from supersede.model.stream import Stream, StreamQuestion
 
 __all__ = ["StreamSettings", "stream_solver"]
@@ -55,8 +58,8 @@ class StreamSettings:
 
     memory: str
     """The memory with its settings, as the journal names it."""
-    new_memory: Callable[[Stream], Memory]
-    """The memory of a document that is not begun yet."""
+    new_memory: Callable[[Stream, GenerateReply], Memory]
+    """The memory of a document that is not begun yet, with the model that it may ask."""
     journal: Path | None = None
     """Beside the log where left out."""
     fresh: bool = False
@@ -64,6 +67,8 @@ class StreamSettings:
     lean: bool | None = None
     expected: int = 0
     """Answers that the whole run asks for."""
+    counter: TokenCounter = field(default_factory=Estimate)
+    """Counts the tokens of a memory's calls where the server does not."""
 
 
 _Pair = tuple[StreamQuestion, StreamQuestion]
@@ -119,10 +124,11 @@ def stream_solver(streams: Mapping[str, Stream], settings: StreamSettings) -> So
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         given = streams[str(state.sample_id)]
         log = _log_place()
-        asker = Asker(get_model(), settings.lean)
+        model = get_model()
+        asker, reader = Asker(model, settings.lean), memory_asker(model, settings.lean)
         path = settings.journal or _beside(log)
         with Journal(path) as journal, _rare_collection():
-            document = _Document(given, settings, asker, journal, state.epoch, progress)
+            document = _Document(given, settings, asker, reader, journal, state.epoch, progress)
             async with while_wanted():
                 await document.run()
         rows = document.rows()
@@ -173,6 +179,7 @@ class _Document:
         given: Stream,
         settings: StreamSettings,
         asker: Asker,
+        reader: Asker,
         journal: Journal,
         epoch: int,
         progress: StreamProgress,
@@ -180,11 +187,15 @@ class _Document:
         self._given = given
         self._asked = blanked(given.questions)
         self._prompts = prompts_of(given)
-        self._memory = settings.new_memory(given)
         self._asker = asker
+        self._reader = reader
         self._journal = journal
         self._progress = progress
         self._key = RunKey(settings.memory, asker.name(), epoch)
+        self._calls = MemoryCalls(
+            reader, journal, given.id, self._key, settings.counter, fresh=settings.fresh
+        )
+        self._memory = settings.new_memory(given, self._calls)
         self._kept = {} if settings.fresh else journal.answers(given.id, self._key)
         self._answers: dict[Place, Answer] = {}
         self._reused = 0
@@ -195,11 +206,13 @@ class _Document:
         self._text, self._text_sha = "", _sha("")
         self._failed: list[int] = []
         self._tells = False
-        self._digest = hashlib.sha256(self._key.model.encode())
+        models = dict.fromkeys((self._key.model, self._calls.model))  # one, unless it has a role
+        self._digest = hashlib.sha256("".join(models).encode())
 
     async def run(self) -> None:
         """Asks everything that the journal has not."""
         self._journal.describe(self._key.model, self._asker.settings())
+        self._journal.describe(self._calls.model, self._reader.settings())
         if isinstance(self._asker.api, KnowsStream):
             self._asker.api.tell(self._given)
             self._tells = True
@@ -219,13 +232,17 @@ class _Document:
 
     def report(self) -> dict[str, Any]:
         """What is to be known of the run besides its answers."""
+        counters = dict(self._memory.counters())
+        stages = self._calls.stages(counters)
         return {
             "memory": self._key.memory,
             "model": self._key.model,
+            "memory_model": self._calls.model if stages else None,
             "lean": self._asker.lean,
             "reused": self._reused,
             "truncated": self._truncated,
-            "counters": dict(self._memory.counters()),
+            "counters": counters,
+            "stages": stages,
             "evidence": self._found.data(),
         }
 

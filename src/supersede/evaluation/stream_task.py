@@ -54,14 +54,15 @@ def stream_task(streams: Sequence[Stream], options: StreamOptions, model: Model)
         model: Who is asked.
     """
     profile = model_profile(options, model)
-    new_memory = memory_maker(options, budget_of(profile, model))
+    budget = budget_of(profile, model)
     settings = StreamSettings(
         memory=memory_title(options),
-        new_memory=new_memory,
+        new_memory=memory_maker(options, budget),
         journal=options.journal,
         fresh=options.fresh,
         lean=options.lean,
         expected=sum(len(one.chunks) * len(one.questions) for one in streams),
+        counter=budget.counter,
     )
     by_id = {one.id: one for one in streams}
     return Task(

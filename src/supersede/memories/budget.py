@@ -8,6 +8,7 @@ from itertools import accumulate, takewhile
 
 from supersede.corpus.tokens import Estimate, TokenCounter
 from supersede.errors import UsageError
+from supersede.model.instance import Message
 
 TEMPLATE_TOKENS = 32
 """What a chat template adds to a prompt, at most."""
@@ -56,3 +57,8 @@ def fitting(sizes: Sequence[int], room: int | None) -> int:
     if room is None:
         return len(sizes)
     return sum(1 for _ in takewhile(lambda total: total <= room, accumulate(sizes)))
+
+
+def prompt_tokens(messages: Sequence[Message], counter: TokenCounter) -> int:
+    """Tokens of a prompt, with what a chat template adds at most."""
+    return sum(counter.count(message.content) for message in messages) + TEMPLATE_TOKENS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from supersede.errors import DataError
 from supersede.memories.budget import Budget
@@ -53,6 +53,8 @@ class ChunkMemory(ABC):
 
     name: str
     """Set where the memory is registered."""
+    uses: ClassVar[frozenset[str]] = frozenset()
+    """Of `retriever`, `embedder` and `shown` those settings that change what this memory does."""
     _room: int | None
 
     def __init__(self, settings: MemorySettings) -> None:

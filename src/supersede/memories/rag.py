@@ -8,7 +8,7 @@ window, the lowest ranks are left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from supersede.memories import formats
 from supersede.memories.budget import fitting
@@ -24,6 +24,9 @@ _BM25 = make_retriever("bm25")
 @memory("rag", "the 30 chunks that look most like the question")
 class Rag(ChunkMemory):
     """The chunks that a retriever ranks highest, among those revealed."""
+
+    uses: ClassVar[frozenset[str]] = frozenset({"retriever", "shown"})
+    shown: ClassVar[int] = 30
 
     def __init__(self, settings: MemorySettings) -> None:
         super().__init__(settings)

@@ -1,4 +1,7 @@
-"""The memories by name. A new memory is one module of this package; nothing else lists it."""
+"""The memories by name. A new memory is one module of this package; nothing else lists it.
+
+Memories of other packages stand beside ours (`supersede.memories.plugins`).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from supersede.errors import UsageError, did_you_mean
+from supersede.memories.plugins import Plugin, plugins, refused
 from supersede.model.memory import Memory
 
 if TYPE_CHECKING:
@@ -28,7 +32,34 @@ class MemoryKind:
     """One line for a person who chooses."""
     make: Callable[[MemorySettings], Memory]
     """A memory for one document."""
+    package: str | None = None
+    """The package that it is from; None for ours."""
 
+    @property
+    def uses(self) -> frozenset[str]:
+        """Of `retriever`, `embedder` and `shown` those that change what it does.
+
+        All of them where a memory of another package does not say.
+
+        Raises:
+            UsageError: It is of another package and cannot be used.
+        """
+        found: frozenset[str] | None = getattr(self._made, "uses", None)
+        return frozenset(EVERY_USE) if found is None else frozenset(found)
+
+    @property
+    def shown(self) -> int | None:
+        """Chunks or notes that it shows unless told otherwise; None where it does not say."""
+        return getattr(self._made, "shown", None)
+
+    @property
+    def _made(self) -> Any:
+        """What makes it, imported."""
+        return self.make.load() if isinstance(self.make, Plugin) else self.make
+
+
+EVERY_USE = ("retriever", "embedder", "shown")
+"""Settings that a memory may use or leave alone."""
 
 _kinds: dict[str, MemoryKind] = {}
 _EXTRA = ("json_repair", "numpy", "scipy")
@@ -57,11 +88,21 @@ def memory(name: str, summary: str) -> Callable[[_Made], _Made]:
 
 @lru_cache(maxsize=1)
 def memories() -> tuple[MemoryKind, ...]:
-    """Every memory, by name."""
+    """Every memory, by name; those of other packages are not imported for it."""
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if not module.ispkg:
             _load(f"{__package__}.{module.name}")
-    return tuple(sorted(_kinds.values(), key=lambda kind: kind.name))
+    found = {**_kinds}
+    given: dict[str, list[Plugin]] = {}
+    for plugin in plugins():
+        given.setdefault(plugin.name, []).append(plugin)
+    for name, rivals in given.items():
+        packages = [one.package for one in rivals]
+        taken = name in _kinds or len(rivals) > 1
+        make = refused(name, packages) if taken else rivals[0]
+        summary = f"of the package {' and '.join(packages)}"
+        found[name] = MemoryKind(name, summary, make, packages[0])
+    return tuple(sorted(found.values(), key=lambda kind: kind.name))
 
 
 def _load(module: str) -> None:
@@ -83,11 +124,20 @@ def make_memory(name: str, settings: MemorySettings) -> Memory:
     """The memory of a name, for one document at a time.
 
     Raises:
+        UsageError: There is no such memory, or it is of another package and cannot be used.
+    """
+    return memory_kind(name).make(settings)
+
+
+def memory_kind(name: str) -> MemoryKind:
+    """What is known of the memory of a name.
+
+    Raises:
         UsageError: There is no such memory.
     """
     for kind in memories():
         if kind.name == name:
-            return kind.make(settings)
+            return kind
     mend = did_you_mean(name, memory_names())
     if _missing:
         missing = " and ".join(sorted(_missing))

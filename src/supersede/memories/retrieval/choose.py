@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from supersede.errors import UsageError, did_you_mean
@@ -59,6 +61,15 @@ def make_embedder(spec: str) -> Embedder:
     Raises:
         UsageError: There is no such embedder, or what it needs is not installed.
     """
+    return embedder_maker(spec)()
+
+
+def embedder_maker(spec: str) -> Callable[[], Embedder]:
+    """Makes the embedder of a name when it is first needed, and then hands on the same.
+
+    Raises:
+        UsageError: There is no such embedder.
+    """
     kind, _, rest = spec.partition(":")
     known = [name for name in _NAMES if name != "bm25"]
     if kind not in known or (rest and kind == "hashing"):
@@ -67,7 +78,7 @@ def make_embedder(spec: str) -> Embedder:
         raise UsageError(
             f"embedder {spec!r} names no server", mend="Write endpoint:MODEL@http://host/v1."
         )
-    return _embedder(kind, rest)  # type: ignore[no-any-return] # loaded by name
+    return lru_cache(maxsize=1)(lambda: _embedder(kind, rest))
 
 
 def _embedder(kind: str, rest: str) -> Any:

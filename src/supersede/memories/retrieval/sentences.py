@@ -34,8 +34,9 @@ class SentenceEmbedder:
             library: Any = importlib.import_module("sentence_transformers")
         except ModuleNotFoundError:
             raise UsageError(
-                "dense retrieval needs sentence-transformers",
-                mend="pip install 'supersede[dense]', or take --retriever bm25.",
+                "dense embeddings need sentence-transformers",
+                mend="pip install 'supersede[dense]', or take --retriever bm25 and "
+                "--embedder hashing.",
             ) from None
         try:
             self._model: Any = library.SentenceTransformer(_place(model))
