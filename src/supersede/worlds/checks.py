@@ -1,15 +1,17 @@
 """Bounds and invariants compiled to Python source, with what may break each (R20 to R22).
 
 A check is `cell` where it speaks of one cell at a time and reads no other: then only touched
-cells are checked. It is `value` where it bounds how many cells of a register hold a value. Every
-other check is `all`: evaluated in full whenever something that it reads was touched.
+cells are checked. It is `row` where it speaks of one entity at a time and every cell that it reads
+names that entity: then only the entities that touched cells name are checked. It is `value` where
+it bounds how many cells of a register hold a value. Every other check is `all`: evaluated in full
+whenever something that it reads was touched.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from supersede.specs.expressions import Code, Read, Scope, translate, types
@@ -25,13 +27,16 @@ class Check:
 
     name: str
     """For people: `min of stock`, or the invariant's name."""
-    how: Literal["cell", "value", "all"]
+    how: Literal["cell", "row", "value", "all"]
     source: str
     """Parameters and body of its function: `(e): return ...`."""
     reads: tuple[str, ...]
     """Measures, registers, rosters and entity types whose change may break it."""
     over: tuple[str, ...] = ()
-    """Entity types of the cells that a `cell` check speaks of."""
+    """Entity types of the cells that a `cell` check speaks of; the one type of a `row` check."""
+    at: Mapping[str, int | None] = field(default_factory=dict)
+    """What a `row` check reads -> where its cells name the entity: a place in the key, or None
+    for a roster whose joining or leaving member it is."""
     register: str | None = None
     """The register whose values a `value` check counts."""
 
@@ -108,6 +113,9 @@ def _invariant(spec: Specification, name: str, text: str) -> Check:
         check = _per_cell(name, Code(source, "truth value"), scope.reads, ("e",), (kind,))
         if check.how == "cell":
             return check
+        at = _places(spec, [generator.elt, *generator.generators[0].ifs], variable)
+        if at is not None:
+            return Check(name, "row", f"(e): return {source}", (*at, kind), (kind,), at=at)
     scope = Scope(spec)
     code = translate(text, scope)
     names = tuple(dict.fromkeys(read.name for read in scope.reads))
@@ -126,3 +134,59 @@ def _loop(spec: Specification, tree: ast.expr) -> tuple[ast.GeneratorExp, str, s
         kind = clause.iter.id
         return (generator, clause.target.id, kind) if kind in spec.entities else None
     return None
+
+
+def _places(
+    spec: Specification, tests: Sequence[ast.expr], variable: str
+) -> dict[str, int | None] | None:
+    """What tests read -> where its cells name the entity of a variable (`at`).
+
+    None where something is read that does not name it, or names it in two places: then a change
+    of one cell may break the test of another entity.
+    """
+    places: dict[str, int | None] = {}
+    placed: set[ast.AST] = set()
+    for node in (node for test in tests for node in ast.walk(test)):  # Outer nodes come first.
+        if isinstance(node, ast.comprehension) and _is(node.target, variable):
+            return None
+        table, found = _place(spec, node, variable)
+        if table is None:
+            if isinstance(node, ast.Name) and node not in placed and _may_change(spec, node.id):
+                return None
+            continue
+        placed.add(table)
+        if found is None or any(places.setdefault(name, at) != at for name, at in found.items()):
+            return None
+    return places
+
+
+def _place(
+    spec: Specification, node: ast.AST, variable: str
+) -> tuple[ast.Name | None, dict[str, int | None] | None]:
+    """The table that a node reads by the variable, if it does, and the places of what that is."""
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and _is(node.left, variable):
+        pool = node.comparators[0]
+        table = pool.value if isinstance(pool, ast.Subscript) else pool
+        if isinstance(table, ast.Name) and table.id in spec.rosters:
+            return table, {table.id: None}
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        table = node.value
+        keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        at = next((n for n, key in enumerate(keys) if _is(key, variable)), None)
+        if at is not None and table.id in spec.derived:
+            tree = ast.parse(str(spec.derived[table.id].value).strip(), mode="eval").body
+            return table, _places(spec, [tree], _VARIABLES[at])
+        if at is not None and (table.id in spec.measures or table.id in spec.registers):
+            return table, {table.id: at}
+    return None, None
+
+
+def _is(node: ast.expr, variable: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == variable
+
+
+def _may_change(spec: Specification, name: str) -> bool:
+    """Whether a name stands for something that differs from one record to the next."""
+    tables = (spec.measures, spec.derived, spec.registers, spec.rosters, spec.tallies)
+    minted = name in spec.entities and spec.entities[name].minted is not None
+    return name == "block" or minted or any(name in table for table in tables)

@@ -63,8 +63,9 @@ def _tests(
         elif check.how == "all" or (len(check.over) > 1 and name in check.over):
             tests.append(f"check_{n}()")
         else:
-            places = zip(check.over, key, strict=True)
+            cell = key if check.how == "cell" else [key[check.at[name] or 0]]
+            places = zip(check.over, cell, strict=True)
             dead = [f"{e} not in V_{kind}" for kind, e in places if spec.entities[kind].minted]
-            test = f"check_{n}({', '.join(key)})"
+            test = f"check_{n}({', '.join(cell)})"
             tests.append(f"({' or '.join([test, *dead])})")
     return tests

@@ -34,7 +34,9 @@ class State:
         live: Entity type -> live entities, named ones first, then in minting order.
         attributes: Entity -> attribute values in declared order.
         touched: (name, key) of each measure, register or roster cell changed since it was
-            last cleared; for a register also (name, value) pairs under `moved`.
+            last cleared.
+        moved: (name, value) of each value that a live register cell took or lost since then, and
+            (name, member) of each member that joined or left a roster.
     """
 
     __slots__ = (
@@ -229,6 +231,7 @@ class State:
         for n, (roster, key, member, joins) in enumerate(memberships):
             self._enrol(sign, roster, key, member, ((*when, n), joins))
             self.touched.append((roster, key))
+            self.moved.append((roster, member))
             if when[0] > self._last_change.get(roster, 0):
                 self._last_change[roster] = when[0]
 
