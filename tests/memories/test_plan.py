@@ -15,15 +15,15 @@ from supersede.memories import (
     Plan,
     Prices,
     Prompts,
-    make_memory,
     plan_stream,
     plan_streams,
 )
+from supersede.memories.registry import memory_kind
 from supersede.model.stream import Stream
 
 
 def planned(name: str, given: Stream, settings: MemorySettings) -> Plan:
-    return asyncio.run(plan_stream(given, make_memory(name, settings), settings))
+    return asyncio.run(plan_stream(given, memory_kind(name).make, settings))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -104,7 +104,7 @@ def test_plans_of_documents_add_up() -> None:
     given, settings = document(5), hashing()
     one = planned("window", given, settings)
     both = asyncio.run(
-        plan_streams([given, document(5, name="b")], make_memory("window", settings), settings)
+        plan_streams([given, document(5, name="b")], memory_kind("window").make, settings)
     )
     assert (both.calls, both.input_tokens) == (2 * one.calls, 2 * one.input_tokens)
     assert both.longest == one.longest

@@ -19,9 +19,10 @@ from supersede.evaluation.stream_data import StreamOptions, chosen_streams, stre
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
 from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_maker
 from supersede.evaluation.weights import EMBEDDED_MODELS
-from supersede.memories import Budget, make_memory
+from supersede.memories import Budget
 from supersede.memories.plan import NOTHING, Plan, plan_stream
 from supersede.memories.profiles import Profile, profile_of
+from supersede.memories.registry import memory_kind
 from supersede.streams.ladder import LADDER
 from supersede.streams.scoring import MAX_ERROR_RATE
 
@@ -176,12 +177,11 @@ def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
     profile = profile_of(model, context_limit=options.context_limit)
     budget = Budget(profile.context_limit, profile.reserve)
     make_settings = settings_maker(options, budget)
+    make = memory_kind(options.memory).make
     epochs = launch.epochs or 1
     total = NOTHING
     for given in streams:
-        settings = make_settings(given)
-        memory = make_memory(options.memory, settings)
-        plan = asyncio.run(plan_stream(given, memory, settings))
+        plan = asyncio.run(plan_stream(given, make, make_settings(given)))
         for _ in range(epochs):
             total += plan
     return StreamPlan(model, memory_title(options), profile, len(streams), total)

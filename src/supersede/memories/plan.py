@@ -1,18 +1,21 @@
 """What a run will take, before it is started: calls, tokens, cost, and which calls are cut (O-142).
 
-The memory is driven over the stream as in a run, without a model. Tokens are counted chunk by
-chunk with the budget's counter.
+The memory is driven over the stream as in a run. Where it asks a model, it is given replies of
+common length in place of one: its calls and the tokens of their prompts come out as in a run, or
+somewhat above where they depend on what a model says, and the tokens of replies are the most that
+these may have. Tokens are counted chunk by chunk with the budget's counter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from supersede.memories.budget import TEMPLATE_TOKENS
 from supersede.memories.chunks import MemorySettings
 from supersede.memories.prompts import blanked
+from supersede.memories.rehearsal import Rehearsed, StagePlan, together
 from supersede.model.memory import Chunk, Context, Memory
 from supersede.model.stream import Stream
 
@@ -32,8 +35,9 @@ class Plan:
     """What asking all questions at all intervals takes."""
 
     calls: int
+    """Answers that are asked for."""
     input_tokens: int
-    """Tokens of all prompts."""
+    """Tokens of the prompts of all answers."""
     fresh_tokens: int
     """Those that a server computes that keeps the last prompt of a document: what follows the
     part, in whole chunks, that a prompt has in common with the one before."""
@@ -41,6 +45,8 @@ class Plan:
     """Tokens of the longest prompt."""
     cut: tuple[CutCall, ...]
     """Every call that is cut."""
+    stages: Mapping[str, StagePlan] = field(default_factory=dict)
+    """What the memory's own calls take, by stage; empty where it asks no model."""
 
     def __add__(self, other: Plan) -> Plan:
         """Two runs as one."""
@@ -50,7 +56,13 @@ class Plan:
             self.fresh_tokens + other.fresh_tokens,
             max(self.longest, other.longest),
             self.cut + other.cut,
+            together(self.stages, other.stages),
         )
+
+    @property
+    def memory(self) -> StagePlan:
+        """What all calls of the memory take."""
+        return sum(self.stages.values(), start=StagePlan())
 
     @property
     def cached_share(self) -> float:
@@ -58,29 +70,32 @@ class Plan:
         return 1 - self.fresh_tokens / self.input_tokens if self.input_tokens else 0.0
 
     def cost(self, prices: Prices, *, answer_tokens: int) -> float:
-        """What it costs.
+        """What it costs; of the memory's own calls the most that they can.
 
         Args:
             prices: What the provider takes.
-            answer_tokens: Tokens of a reply, thinking included, on average.
+            answer_tokens: Tokens of an answer, thinking included, on average.
         """
         cached = self.input_tokens - self.fresh_tokens
+        memory = self.memory
         paid = (
-            self.fresh_tokens * prices.input
+            (self.fresh_tokens + memory.input_tokens) * prices.input
             + cached * (prices.input if prices.cached is None else prices.cached)
-            + self.calls * answer_tokens * prices.output
+            + (self.calls * answer_tokens + memory.output_tokens) * prices.output
         )
         return paid / 1_000_000
 
     def seconds(self, *, prefill: float, decode: float, answer_tokens: int) -> float:
-        """How long it takes (O-143).
+        """How long it takes (O-143); of the memory's own calls the longest that they can.
 
         Args:
             prefill: Prompt tokens that the server computes in a second, all requests together.
             decode: Reply tokens that it writes in a second, all requests together.
-            answer_tokens: Tokens of a reply, thinking included, on average.
+            answer_tokens: Tokens of an answer, thinking included, on average.
         """
-        return self.fresh_tokens / prefill + self.calls * answer_tokens / decode
+        read = self.fresh_tokens + self.memory.input_tokens
+        written = self.calls * answer_tokens + self.memory.output_tokens
+        return read / prefill + written / decode
 
 
 class Prices(NamedTuple):
@@ -95,23 +110,32 @@ class Prices(NamedTuple):
 NOTHING = Plan(0, 0, 0, 0, ())
 
 
-async def plan_streams(streams: Iterable[Stream], memory: Memory, settings: MemorySettings) -> Plan:
+MakeMemory = Callable[[MemorySettings], Memory]
+
+
+async def plan_streams(
+    streams: Iterable[Stream], make: MakeMemory, settings: MemorySettings
+) -> Plan:
     """What asking all questions of some streams takes.
 
     Args:
         streams: The documents.
-        memory: A memory that asks no model.
-        settings: Those that it was made with; the prompts without a document's preamble.
+        make: Makes the memory of a document.
+        settings: Its settings, with the prompts without a document's preamble; their model is
+            never asked.
     """
     total = NOTHING
     for stream in streams:
-        total += await plan_stream(stream, memory, settings)
+        total += await plan_stream(stream, make, settings)
     return total
 
 
-async def plan_stream(stream: Stream, memory: Memory, settings: MemorySettings) -> Plan:
+async def plan_stream(stream: Stream, make: MakeMemory, settings: MemorySettings) -> Plan:
     """What asking all questions of one stream takes, interval by interval, in order."""
     questions = blanked(stream.questions)
+    model = Rehearsed(settings.budget.counter)
+    memory = make(replace(settings, generate=model))
+    model.of(memory)
     await memory.start(stream.id, questions)
     counter = settings.budget.counter
     sizes: list[int] = []
@@ -140,7 +164,8 @@ async def plan_stream(stream: Stream, memory: Memory, settings: MemorySettings) 
             last = context
             if context.truncated:
                 cut.append(CutCall(stream.id, question.id, index, context.truncated))
-    return Plan(len(stream.chunks) * len(questions), total, fresh, longest, tuple(cut))
+    calls = len(stream.chunks) * len(questions)
+    return Plan(calls, total, fresh, longest, tuple(cut), model.stages)
 
 
 def _tokens(context: Context, settings: MemorySettings) -> int:
