@@ -110,7 +110,7 @@ def test_a_plan_asks_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     code, out, _ = run(capsys, *command, "--dry-run", "--limit", "1", "--epochs", "2")
     assert code == 0
     assert "nothing is asked yet" in out
-    (calls,) = [line for line in out.splitlines() if line.startswith("calls  ")]
+    (calls,) = [line for line in out.splitlines() if line.startswith("answers  ")]
     assert calls.split()[-1] == "96"
     assert not (tmp_path / "logs").exists()
 

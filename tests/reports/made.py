@@ -66,6 +66,7 @@ def log(
     memory: str = "rag (bm25)",
     status: str = "success",
     settings: Mapping[str, Any] | None = None,
+    stages: Mapping[str, Mapping[str, float]] | None = None,
 ) -> StreamRun:
     """What a log tells."""
     evidence = {"needed": 8, "shown": 6, "ranks": ranks or {}}
@@ -81,8 +82,12 @@ def log(
         left_out=0,
         calls=calls,
         evidence=evidence,
-        counters={"chunks": 6.0},
+        counters={"chunks": 6.0, **{f"{stage}_calls": 9.0 for stage in stages or {}}},
         max_error_rate=0.01,
         bins=BABI,
         settings=settings or {"task": {"data": "babi.jsonl", "memory": "rag"}},
+        stages=stages or {},
+        memory_model="openai/gpt-y" if stages else "",
+        answer_seconds=20.0,
+        wall_seconds=5.0,
     )

@@ -96,7 +96,9 @@ def test_what_logs_know_is_told() -> None:
     cost = table(page, "cost")
     assert len(cost) == 2
     # 600,000 fresh at 2, 400,000 cached at 0.5, 1,000 out at 10 dollars a million
-    assert cost[1][1:7] == ["1,000,000", percent(0.5), "1,000", "0", "0", "1.41"]
+    assert cost[1][1:6] == ["1,000,000", percent(0.5), "1,000", "0", "0"]
+    assert cost[1][6:] == ["0", "20.0", "5.0", "1.41", "chunks 6"]
+    assert len(page.one("section", id="cost").all("table")) == 1
     assert "resumed" in table(page, "results")[1][0]
     replies = table(page, "replies")
     assert [row[9] for row in replies[1:]] == ["7 answers kept", "not known"]
@@ -105,6 +107,22 @@ def test_what_logs_know_is_told() -> None:
         "inspect eval supersede/stream --model openai/gpt-x -T data=babi.jsonl -T memory=rag"
         in settings
     )
+
+
+def test_what_a_memory_asked_is_told_stage_by_stage_and_paid_for() -> None:
+    calls = {"prompt_tokens": 1_000_000, "output_tokens": 0}
+    names = {"calls": 9, "reused": 4, "input_tokens": 500_000, "cached_tokens": 100_000,
+             "output_tokens": 2_000, "malformed": 3, "fallbacks": 2, "cut": 1,
+             "seconds": 7.5}  # fmt: skip
+    stages = {"names": names, "triples": {**names, "output_tokens": 102_000}}
+    run = made("graph", log=log(calls, memory="hipporag (hashing)", stages=stages))
+    page = page_of(run, prices=Prices(2.0, 10.0, 0.5))
+    # 400,000 fresh at 2, 100,000 cached at 0.5, 2,000 out at 10 dollars a million
+    rows = table(page, "cost", 1)[1:]
+    counts = ["9", "4", "500,000", "2,000", "3", "2", "1", "7.5", "0.87", "openai/gpt-y"]
+    assert rows[0] == ["graph", "names", *counts]
+    assert [row[1] for row in rows] == ["names", "triples"]
+    assert table(page, "cost")[1][6:] == ["18", "35.0", "5.0", "4.74", "chunks 6"]
 
 
 def test_settings_tell_what_the_provider_was_given_and_files_without_their_folders() -> None:

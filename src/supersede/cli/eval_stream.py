@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,10 @@ from supersede.evaluation.stream_launch import (
     run_stream,
 )
 from supersede.evaluation.tables import text_table
-from supersede.memories.plan import Prices
+from supersede.memories.plan import Plan, Prices
 from supersede.memories.registry import memories
 from supersede.metrics.stream_report import StreamReport, report_data
+from supersede.reports.calls import run_dollars, stage_dollars
 
 if TYPE_CHECKING:
     from supersede.evaluation.stream_results import StreamRun
@@ -97,7 +99,7 @@ def _users(setting: str) -> str:
 )
 @click.option("--epochs", type=int, help="Runs of each document.  [default: 1]")
 @click.option("--dry-run", is_flag=True, help="Only say what the run takes; nothing is asked.")
-@prices_option("the cost in a dry run")
+@prices_option("the cost of a run or of a dry run")
 @click.option("--fresh", is_flag=True, help="Ask everything again, also what is answered already.")
 @limit_option("the exit code is 1")
 @click.option(
@@ -153,8 +155,9 @@ def stream(
         log_dir=log_dir,
         inspect_options=inspect_options,
     )
+    paid = as_prices(prices)
     if dry_run:
-        _print_plan(plan_stream_run(launch), as_prices(prices), as_json)
+        _print_plan(plan_stream_run(launch), paid, as_json)
         return
     try:
         run = run_stream(launch)
@@ -162,9 +165,9 @@ def stream(
         click.echo(f"\n{stop}", err=True)
         raise
     if as_json:
-        print(json.dumps(_data(run), indent=2))
+        print(json.dumps(_data(run, paid), indent=2))
     else:
-        print("\n\n".join(_blocks(run)))
+        print("\n\n".join(_blocks(run, paid)))
     if run.failed:
         lost = run.calls["errors"] + run.calls["missing"]
         raise CheckFailed(
@@ -185,6 +188,7 @@ def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> No
             "context_limit": profile.context_limit,
             "documents": planned.documents,
             "calls": plan.calls,
+            "memory_calls": {name: asdict(stage) for name, stage in plan.stages.items()},
             "input_tokens": plan.input_tokens,
             "fresh_tokens": plan.fresh_tokens,
             "cached_share": plan.cached_share,
@@ -198,20 +202,33 @@ def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> No
         return
     rows = [
         ["documents", f"{planned.documents:,}"],
-        ["calls", f"{plan.calls:,}"],
+        ["answers", f"{plan.calls:,}"],
         ["prompt tokens, about", f"{plan.input_tokens:,}"],
         ["  with a prefix cache", f"{plan.fresh_tokens:,} ({1 - plan.cached_share:.1%})"],
         ["longest prompt", f"{plan.longest:,}"],
         ["context limit", f"{profile.context_limit:,}" if profile.context_limit else "none"],
-        ["calls with a cut context", f"{len(plan.cut):,}"],
+        ["answers with a cut context", f"{len(plan.cut):,}"],
     ]
     if cost is not None:
-        rows.append([f"dollars, {_ANSWER_TOKENS} tokens a reply", f"{cost:,.2f}"])
+        most = "at most, " if plan.stages else ""
+        rows.append([f"dollars, {most}{_ANSWER_TOKENS} tokens an answer", f"{cost:,.2f}"])
     print(f"{planned.model}, memory {planned.memory}: nothing is asked yet\n")
     print(text_table(["plan", ""], rows))
+    if plan.stages:
+        print(f"\n{_stage_plans(plan)}")
 
 
-def _data(run: "StreamRun") -> dict[str, Any]:
+def _stage_plans(plan: Plan) -> str:
+    """The calls of the memory, stage by stage."""
+    rows = [
+        [name, f"{stage.calls:,}", f"{stage.input_tokens:,}", f"{stage.output_tokens:,}"]
+        for name, stage in (*plan.stages.items(), ("all", plan.memory))
+    ]
+    header = ["calls of the memory", "calls", "prompt tokens, about", "reply tokens, at most"]
+    return text_table(header, rows)
+
+
+def _data(run: "StreamRun", prices: Prices | None) -> dict[str, Any]:
     return {
         "model": run.model,
         "memory": run.memory,
@@ -228,17 +245,25 @@ def _data(run: "StreamRun") -> dict[str, Any]:
         "cached_share": run.cached_share,
         "evidence": dict(run.evidence),
         "counters": dict(run.counters),
+        "memory_calls": {stage: dict(counts) for stage, counts in run.stages.items()},
+        "memory_model": run.memory_model,
+        "call_seconds": run.call_seconds,
+        "wall_seconds": run.wall_seconds,
+        "cost": None if prices is None else run_dollars(run, prices),
         "settings": dict(run.settings),
     }
 
 
-def _blocks(run: "StreamRun") -> Iterator[str]:
+def _blocks(run: "StreamRun", prices: Prices | None) -> Iterator[str]:
     """The parts of the report, to stand with a blank line between."""
     report = run.report
     yield _head(run, report)
     yield _measures(report)
     yield _subsets(report)
     yield "\n".join(_calls(run))
+    if run.stages:
+        yield _memory_calls(run)
+    yield "\n".join(_spent(run, prices))
     places = [f"log: {run.log}", *(f"predictions: {path}" for path in run.predictions)]
     places.append(f"open it with: inspect view --log-dir {Path(run.log).parent}")
     yield "\n".join(places)
@@ -298,3 +323,31 @@ def _calls(run: "StreamRun") -> Iterator[str]:
     needed = run.evidence.get("needed", 0)
     if needed:
         yield f"contexts that show the evidence: {run.evidence['shown'] / needed:.1%}"
+
+
+def _memory_calls(run: "StreamRun") -> str:
+    """What the memory asked a model for."""
+    names = {"calls": "calls", "reused": "kept", "input_tokens": "prompt tokens",
+             "output_tokens": "reply tokens", "malformed": "malformed", "fallbacks": "fallbacks",
+             "cut": "cut"}  # fmt: skip
+    rows = [
+        [stage, *(f"{counts.get(name, 0):,.0f}" for name in names)]
+        for stage, counts in (*run.stages.items(), ("all", run.memory_calls))
+    ]
+    table = text_table(["calls of the memory", *names.values()], rows)
+    return f"{table}\nasked of {run.memory_model}; kept ones were in the journal already"
+
+
+def _spent(run: "StreamRun", prices: Prices | None) -> Iterator[str]:
+    """Lines about time and money."""
+    line = f"seconds of calls: {run.call_seconds:,.1f}"
+    if run.stages:
+        line += f", of which {run.memory_calls['seconds']:,.1f} of the memory"
+    if run.wall_seconds is not None:
+        line += f"; by the clock: {run.wall_seconds:,.1f}"
+    yield line
+    if prices is not None:
+        line = f"dollars: {run_dollars(run, prices):,.2f}"
+        if run.stages:
+            line += f", of which {stage_dollars(run.memory_calls, prices):,.2f} of the memory"
+        yield line

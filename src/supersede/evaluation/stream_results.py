@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,15 @@ class StreamRun:
     """Where the subsets of questions end."""
     settings: Mapping[str, Any]
     """How the model was asked, and what the task was given."""
+    stages: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """What the memory's own calls came to, by stage, summed over documents: `calls`, `reused`,
+    `input_tokens`, `cached_tokens`, `output_tokens`, `cut`, `malformed`, `fallbacks`, `seconds`."""
+    memory_model: str = ""
+    """Who these calls asked; empty where there were none."""
+    answer_seconds: float = 0.0
+    """Time that the answers took, one after the other, those of earlier runs included."""
+    wall_seconds: float | None = None
+    """From the start to the end of this run by the clock; None where it did not come to one."""
     failures: Mapping[str, int] = field(default_factory=dict)
     """Why calls failed, and how many of them for each reason, most first."""
 
@@ -70,6 +80,19 @@ class StreamRun:
     def failed(self) -> bool:
         """Whether too many calls gave nothing."""
         return self.error_rate > self.max_error_rate
+
+    @property
+    def memory_calls(self) -> Mapping[str, float]:
+        """What all calls of the memory came to, as `stages` has it; empty where there were none."""
+        total: Counter[str] = Counter()
+        for stage in self.stages.values():
+            total.update(stage)
+        return total
+
+    @property
+    def call_seconds(self) -> float:
+        """Time that all calls took, one after the other, those of earlier runs included."""
+        return self.answer_seconds + self.memory_calls.get("seconds", 0.0)
 
     @property
     def cached_share(self) -> float | None:
@@ -104,6 +127,8 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
     ranks: Counter[str] = Counter()
     evidence: Counter[str] = Counter()
     failures: Counter[str] = Counter()
+    stages: dict[str, Counter[str]] = {}
+    memory_model, answer_seconds = "", 0.0
     for sample in _samples(header):
         score = (sample.scores or {}).get(SCORER)
         if score is None:
@@ -115,6 +140,10 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
         failures.update(metadata.get("failures", {}))
         report = get_report(sample.store)
         counters.update(report.get("counters", {}))
+        for stage, counts in report.get("stages", {}).items():
+            stages.setdefault(stage, Counter()).update(counts)
+        memory_model = report.get("memory_model") or memory_model
+        answer_seconds += metadata.get("seconds", 0.0)
         found = report.get("evidence", {})
         ranks.update(found.get("ranks", {}))
         evidence.update({name: found.get(name, 0) for name in ("needed", "shown")})
@@ -133,6 +162,10 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
         failures=dict(failures.most_common()),
         evidence={**evidence, "ranks": dict(ranks)},
         counters=dict(counters),
+        stages={stage: dict(counts) for stage, counts in stages.items()},
+        memory_model=memory_model.partition("#")[0],
+        answer_seconds=answer_seconds,
+        wall_seconds=_wall_seconds(header),
         bins=Bins(*known.get("bins", BABI)),
         max_error_rate=float(known.get("max_error_rate", MAX_ERROR_RATE)),
         settings={
@@ -142,6 +175,14 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
             "provider": _plain_arguments(header.eval.model_args),
         },
     )
+
+
+def _wall_seconds(log: EvalLog) -> float | None:
+    """Seconds from the start to the end of a run; None where one of them is not known."""
+    begin, end = log.stats.started_at, log.stats.completed_at
+    if not begin or not end:
+        return None
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
 
 def _plain_arguments(given: Mapping[str, Any]) -> dict[str, Any]:

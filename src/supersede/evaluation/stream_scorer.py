@@ -71,6 +71,8 @@ def document_score(scored: Scored, rows: Sequence[StreamRow], report: Mapping[st
             "calls": calls_data(scored, rows, report),
             "per_interval": [[p.right, p.asked] for p in by_interval(scored.traces)],
             "failures": failures(rows),
+            "seconds": round(sum(row.answer.seconds for row in rows), 4),
+            "memory_calls": report.get("stages", {}),
             "left_out": [question for _, question in scored.left_out],
             "traces": [trace_to_json(trace) for trace in scored.traces],
         },
@@ -133,14 +135,19 @@ def stream_calls(max_error_rate: float = MAX_ERROR_RATE) -> Metric:
 
     def measure(scores: list[SampleScore]) -> Value:
         calls: Counter[str] = Counter()
+        stages: Counter[str] = Counter()
         for one in scores:
-            calls.update((one.score.metadata or {}).get("calls", {}))
+            metadata = one.score.metadata or {}
+            calls.update(metadata.get("calls", {}))
+            for counts in metadata.get("memory_calls", {}).values():
+                stages.update(counts)
         lost = calls["errors"] + calls["missing"]
         rate = lost / calls["expected"] if calls["expected"] else 0.0
         found: dict[str, float] = {"error rate": rate, "failed": int(rate > max_error_rate)}
         if calls["told_tokens"]:
             found["cached share"] = calls["cached_tokens"] / calls["told_tokens"]
-        return found | {name.replace("_", " "): n for name, n in calls.items()}
+        found |= {name.replace("_", " "): n for name, n in calls.items()}
+        return found | {f"memory {name.replace('_', ' ')}": n for name, n in stages.items()}
 
     return measure
 

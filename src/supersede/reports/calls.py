@@ -10,18 +10,38 @@ from typing import TYPE_CHECKING, Any
 
 from supersede.memories.plan import Prices
 from supersede.reports.figures import percent
-from supersede.reports.markup import Html, element, join
+from supersede.reports.markup import NOTHING, Html, element, join
 from supersede.reports.runs import Run
 from supersede.reports.tables import table
 
 if TYPE_CHECKING:
     from supersede.evaluation.stream_results import StreamRun
 
-__all__ = ["cost", "dollars", "evidence", "pass_at", "run_command", "settings"]
+__all__ = [
+    "cost",
+    "dollars",
+    "evidence",
+    "memory_calls",
+    "pass_at",
+    "run_command",
+    "run_dollars",
+    "settings",
+    "stage_dollars",
+]
 
 _KS = (1, 2, 3, 5, 10, 20)
 _MILLION = 1_000_000
 _BM25 = "(bm25"
+_STAGE = {
+    "calls": "Calls",
+    "reused": "From the journal",
+    "input_tokens": "Prompt tokens",
+    "output_tokens": "Reply tokens",
+    "malformed": "Malformed",
+    "fallbacks": "Fallbacks",
+    "cut": "Cut",
+}
+"""What is counted of a stage of a memory -> how a table calls it."""
 
 
 def pass_at(ranks: Mapping[str, int], k: int) -> float:
@@ -62,13 +82,16 @@ def evidence(runs: Sequence[Run]) -> Html:
 
 
 def cost(runs: Sequence[Run], prices: Prices | None) -> Html:
-    """Tokens, the share that the server had in its cache, and dollars where prices are named."""
+    """Tokens, the share that the server had in its cache, time, and dollars where prices are named.
+
+    What memories asked for themselves has a table of its own.
+    """
     rows = []
     for run in runs:
         if run.log is None:
             continue
         calls, cached = run.log.calls, run.log.cached_share
-        counters = ", ".join(f"{name} {n:g}" for name, n in sorted(run.log.counters.items()))
+        memory = run.log.memory_calls
         rows.append(
             [
                 run.name,
@@ -77,30 +100,88 @@ def cost(runs: Sequence[Run], prices: Prices | None) -> Html:
                 f"{calls.get('output_tokens', 0):,}",
                 f"{calls.get('cut', 0):,}",
                 f"{calls.get('truncated', 0):,}",
-                *([] if prices is None else [f"{dollars(calls, prices):,.2f}"]),
-                counters,
+                f"{memory.get('calls', 0):,.0f}",
+                _seconds(run.log.call_seconds),
+                "not told" if run.log.wall_seconds is None else _seconds(run.log.wall_seconds),
+                *([] if prices is None else [f"{run_dollars(run.log, prices):,.2f}"]),
+                _own_counts(run.log),
             ]
         )
     if not rows:
         return _nothing("Files of predictions do not say what they cost; logs do.")
     caption = (
-        "Tokens of all calls. Cached are prompt tokens that the server had computed before, of "
-        "those calls whose server tells."
+        "Tokens of all answers. Cached are prompt tokens that the server had computed before, of "
+        "those calls whose server tells. Seconds of calls count each call by itself, those of the "
+        "memory and of earlier runs too; by the clock is this run from start to end."
+        f"{'' if prices is None else ' Dollars are for all calls, those of the memory too.'}"
     )
     header = ["Run", "Prompt tokens", "Cached", "Reply tokens", "Replies cut", "Contexts cut"]
-    header += (
-        ["The memory's own counts"] if prices is None else ["Dollars", "The memory's own counts"]
+    header += ["Memory calls", "Seconds of calls", "By the clock"]
+    header += [*([] if prices is None else ["Dollars"]), "The memory's own counts"]
+    return join([table(caption, header, rows), memory_calls(runs, prices)])
+
+
+def _seconds(number: float) -> str:
+    return f"{number:,.1f}"
+
+
+def _own_counts(log: StreamRun) -> str:
+    """The counts of a memory that stand in no other table."""
+    told = {
+        f"{stage}_{name}" for stage, counts in log.stages.items() for name in (*counts, "calls")
+    }
+    return ", ".join(
+        f"{name} {n:g}" for name, n in sorted(log.counters.items()) if name not in told
     )
+
+
+def memory_calls(runs: Sequence[Run], prices: Prices | None) -> Html:
+    """What memories asked a model for while they read; nothing where none did."""
+    rows = [
+        [
+            run.name,
+            stage,
+            *(f"{counts.get(name, 0):,.0f}" for name in _STAGE),
+            _seconds(counts.get("seconds", 0)),
+            *([] if prices is None else [f"{stage_dollars(counts, prices):,.2f}"]),
+            run.log.memory_model,
+        ]
+        for run in runs
+        if run.log is not None
+        for stage, counts in run.log.stages.items()
+    ]
+    if not rows:
+        return NOTHING
+    caption = (
+        "What memories asked a model for while they read, by stage. Malformed replies could not "
+        "be used and were asked for once more; fallbacks are what the memory went on without."
+    )
+    header = ["Run", "Stage", *_STAGE.values(), "Seconds"]
+    header += [*([] if prices is None else ["Dollars"]), "Model"]
     return table(caption, header, rows)
 
 
+def run_dollars(log: StreamRun, prices: Prices) -> float:
+    """What all calls of a run cost, those of the memory too."""
+    return dollars(log.calls, prices) + stage_dollars(log.memory_calls, prices)
+
+
 def dollars(calls: Mapping[str, int], prices: Prices) -> float:
-    """What the calls cost."""
-    cached = calls.get("cached_tokens", 0)
+    """What the answers cost."""
+    read, written = calls.get("prompt_tokens", 0), calls.get("output_tokens", 0)
+    return _dollars(read, calls.get("cached_tokens", 0), written, prices)
+
+
+def stage_dollars(counts: Mapping[str, float], prices: Prices) -> float:
+    """What the calls of a stage of a memory cost, or of several together."""
+    read, written = counts.get("input_tokens", 0), counts.get("output_tokens", 0)
+    return _dollars(read, counts.get("cached_tokens", 0), written, prices)
+
+
+def _dollars(read: float, cached: float, written: float, prices: Prices) -> float:
     for_cached = prices.input if prices.cached is None else prices.cached
-    fresh = calls.get("prompt_tokens", 0) - cached
-    output = calls.get("output_tokens", 0)
-    return (fresh * prices.input + cached * for_cached + output * prices.output) / _MILLION
+    paid = (read - cached) * prices.input + cached * for_cached + written * prices.output
+    return paid / _MILLION
 
 
 def _nothing(why: str) -> Html:
