@@ -13,9 +13,11 @@ from tests.memories.made import PEOPLE, PLACES, choice, document, marker
 
 from supersede.corpus.tokens import Estimate
 from supersede.errors import ModelError, UsageError
-from supersede.memories import Budget, MemorySettings, Prompts, blanked, make_memory
+from supersede.memories import Budget, MemorySettings, Prompts, blanked, make_memory, plan_stream
+from supersede.memories.budget import TEMPLATE_TOKENS
 from supersede.memories.memagent import MEMORY_TOKENS, SHARED_TOKENS, MemAgent, MemAgentShared
 from supersede.memories.memagent_prompts import NO_MEMORY, memory_of
+from supersede.memories.registry import memory_kind
 from supersede.model.instance import Message
 from supersede.model.memory import Chunk, Context, Memory
 from supersede.model.protocols import Completion
@@ -484,6 +486,20 @@ def test_a_rehearsed_reply_is_a_memory_of_the_section(kind: type[MemAgent]) -> N
     assert reply == " ".join(given.chunks[0].split()[:12])
     long = model.prompts[0].replace(given.chunks[0], "word " * 3_000)
     assert len(kind.rehearse("update", [Message("user", long)]).split()) == 400
+
+
+@EACH
+def test_a_plan_has_the_calls_of_a_run_and_about_its_input(name: str) -> None:
+    """Both with the estimate; the run's memories are those of the scripted reader."""
+    given, settings = document(20), MemorySettings()
+    plan = asyncio.run(plan_stream(given, memory_kind(name).make, settings)).stages["update"]
+    model = Scripted()
+    memory, _ = asyncio.run(read(name, model, given, 0))
+    asyncio.run(told(memory, given))
+    sent = sum(COUNT(prompt) + TEMPLATE_TOKENS for prompt in model.prompts)
+    assert plan.calls == len(model.prompts)
+    assert plan.input_tokens == pytest.approx(sent, rel=0.15)
+    assert plan.output_tokens == sum(most or 0 for most in model.most)
 
 
 def test_a_thousand_chunks_take_a_thousand_calls_a_question_and_keep_short_prompts() -> None:

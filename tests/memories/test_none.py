@@ -11,6 +11,7 @@ from tests.memories.made import begun, choice, document, hashing, marker
 from supersede.corpus.tokens import Estimate
 from supersede.memories import Prompt, Prompts, make_memory, plan_stream
 from supersede.memories.budget import TEMPLATE_TOKENS
+from supersede.memories.registry import memory_kind
 from supersede.model.memory import Chunk, Context
 from supersede.model.stream import Reply, StreamQuestion
 from supersede.streams.matching import read_reply
@@ -69,7 +70,7 @@ def test_its_tokens_are_those_of_its_messages(question: StreamQuestion) -> None:
 
 def test_a_plan_counts_the_prompts_that_are_sent() -> None:
     given, settings = document(6, questions=2), hashing()
-    plan = asyncio.run(plan_stream(given, make_memory("none", settings), settings))
+    plan = asyncio.run(plan_stream(given, memory_kind("none").make, settings))
     count = Estimate().count
     sent = [Prompts().prompt(one, Context("", closed_book=True)) for one in given.questions]
     tokens = sum(sum(count(one.content) for one in prompt.messages()) for prompt in sent)

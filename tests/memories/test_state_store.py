@@ -13,7 +13,9 @@ from tests.memories.made import PEOPLE, PLACES, document, marker
 
 from supersede.corpus.tokens import Estimate
 from supersede.errors import ModelError
-from supersede.memories import Budget, MemorySettings, Prompts, blanked, make_memory
+from supersede.memories import Budget, MemorySettings, Prompts, blanked, make_memory, plan_stream
+from supersede.memories.budget import TEMPLATE_TOKENS
+from supersede.memories.registry import memory_kind
 from supersede.memories.replies import parsed
 from supersede.memories.state_prompts import NO_ROWS, Change, Changes, occurs
 from supersede.memories.state_store import StateStore
@@ -517,6 +519,20 @@ def test_a_rehearsed_reply_can_be_read_and_quotes_the_piece() -> None:
     assert many is not None
     assert len(many.rows) == 16
     assert parsed(StateStore.rehearse("state", [Message("user", "# Table\n")]), Changes) is not None
+
+
+@EACH
+def test_a_plan_has_the_calls_of_a_run_and_about_its_input(name: str) -> None:
+    """Both with the estimate; the run's rows are those of the scripted reader."""
+    given = document(20)
+    plan = asyncio.run(plan_stream(given, memory_kind(name).make, MemorySettings()))
+    stage = plan.stages["state"]
+    model = Scripted()
+    asyncio.run(read(name, model, given, 20))
+    assert stage.calls == len(model.prompts) == 20
+    sent = sum(model.whole) + 20 * TEMPLATE_TOKENS
+    assert stage.input_tokens == pytest.approx(sent, rel=0.15)
+    assert stage.output_tokens == 20 * 2_048
 
 
 def test_a_thousand_chunks_keep_prompts_short() -> None:
