@@ -266,6 +266,7 @@ def test_a_source_may_differ_in_breaks_and_in_the_form_of_quotes() -> None:
         ('{"rows": [{"key": "a", "value": null}]}', Change(key="a", value=None)),
         ('{"rows": [{"key": "a", "value": "None"}]}', Change(key="a", value=None)),
         ('{"rows": [{"key": "a", "value": {"b": 1}}]}', Change(key="a", value="")),
+        ('{"rows": [{"key": "a", "value": 1e999}]}', Change(key="a", value="")),
         ('{"rows": [7]}', Change()),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -55,7 +56,9 @@ def _value(given: Any) -> str | None:
         return None
     if isinstance(given, bool):
         return "yes" if given else "no"
-    return str(given) if isinstance(given, int | float) else sentence(given)
+    if isinstance(given, int | float):
+        return str(given) if math.isfinite(given) else ""
+    return sentence(given)
 
 
 def _changes(given: Any) -> Any:
