@@ -88,11 +88,14 @@ def completion(text: str, finish: str = "stop", cached: int = 0, prompt: int = 1
 class EchoServer:
     """Answers from the prompt alone, and notes every call."""
 
-    def __init__(self, misbehave: Misbehave, seconds: float) -> None:
+    def __init__(
+        self, misbehave: Misbehave, seconds: float, answer: Callable[[str], str] = echo
+    ) -> None:
         self.calls: list[Call] = []
         self.prompts: list[str] = []
         self.misbehave = misbehave
         self.seconds = seconds
+        self.answer = answer
         self.lock = threading.Lock()
         self.changed = threading.Condition(self.lock)
         self.last = ""
@@ -115,7 +118,7 @@ class EchoServer:
             self.changed.notify_all()
         time.sleep(self.seconds)
         fault = self.misbehave(call, before)
-        return fault or Fault(body=completion(echo(text), cached=common, prompt=len(text)))
+        return fault or Fault(body=completion(self.answer(text), cached=common, prompt=len(text)))
 
 
 def _text(messages: list[dict[str, Any]]) -> str:
@@ -140,9 +143,11 @@ def fine(call: Call, before: int) -> Fault | None:
 
 
 @contextmanager
-def serving(misbehave: Misbehave = fine, seconds: float = 0.0) -> Iterator[tuple[EchoServer, str]]:
+def serving(
+    misbehave: Misbehave = fine, seconds: float = 0.0, answer: Callable[[str], str] = echo
+) -> Iterator[tuple[EchoServer, str]]:
     """A running server and its address."""
-    echo_server = EchoServer(misbehave, seconds)
+    echo_server = EchoServer(misbehave, seconds, answer)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -10,6 +10,7 @@ from tests.evaluation.stream_made import marked
 from tests.streams.made import choice, small
 
 import supersede.evaluation.registry  # noqa: F401 - what Inspect would find by entry point
+from supersede.evaluation.stream_data import StreamOptions
 from supersede.evaluation.stream_results import StreamRun, read_stream_run
 from supersede.metrics.decomposition import decompose
 from supersede.metrics.stream_report import report_data, score_traces
@@ -25,21 +26,21 @@ STREAMS = (small(), choice(), marked("far", 7, 3))
 def run(
     folder: Path, model: str, streams: tuple[Stream, ...] = STREAMS, **options: object
 ) -> EvalLog:
-    """The task in this process."""
+    """The task in this process; options that are not the task's are those of Inspect."""
     source = folder / "streams.jsonl"
     write_streams(source, streams)
-    epochs = options.pop("epochs", 1)
-    assert isinstance(epochs, int)
+    ours = {name: value for name, value in options.items() if name in StreamOptions.model_fields}
+    theirs: dict[str, Any] = {name: value for name, value in options.items() if name not in ours}
     (log,) = inspect_eval(
         "supersede/stream",
         model=model,
-        task_args={"data": str(source), **options},
+        task_args={"data": str(source), **ours},
         log_dir=str(folder / "logs"),
-        epochs=epochs,
         display="none",
         log_level="error",
         log_realtime=False,
         max_samples=1,
+        **theirs,
     )
     return log
 

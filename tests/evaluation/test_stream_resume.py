@@ -1,5 +1,6 @@
 """A run that is killed goes on where it was: nothing that is journalled is asked again."""
 
+import hashlib
 import os
 import random
 import secrets
@@ -10,11 +11,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.evaluation.stream_made import Call, EchoServer, marked, serving
+from tests.evaluation.stream_made import MARK, Call, EchoServer, echo, marked, serving
 from tests.evaluation.test_stream_ladder import finished, run
 
 from supersede.evaluation.stream_journal import JOURNAL_NAME
@@ -153,6 +155,30 @@ def test_an_interrupt_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None
     assert err.endswith("error: interrupted\n")
     assert "Traceback" not in err
     assert 0 < kept < CALLS
+
+
+def noted(prompt: str) -> str:
+    """What a model that notes what it has read makes of a prompt."""
+    name, piece = MARK.findall(prompt)[-1]
+    made = hashlib.sha256(prompt.encode()).hexdigest()
+    return f"{made} <{name} piece {piece}>" if "Updated memory" in prompt else echo(prompt)
+
+
+def test_a_killed_run_keeps_what_its_memory_was_told(tmp_path: Path) -> None:
+    with serving(seconds=0.005, answer=noted) as (server, address):
+        given = replace(launch(tmp_path / "killed", address), memory="memagent")
+        kill_after(CALLS, given, server, inspect_command(given))
+        found = run_stream(given)
+        asked = Counter(server.prompts)
+        assert found.stages["update"]["calls"] == CALLS
+        assert found.stages["update"]["reused"] >= CALLS / 4
+        assert len(asked) == 2 * CALLS
+        assert asked.total() <= 2 * CALLS + WIDTH
+    with serving(answer=noted) as (server, address):
+        whole = run_stream(replace(launch(tmp_path / "whole", address), memory="memagent"))
+        assert Counter(server.prompts) == Counter(asked.keys())
+    assert said(found) == said(whole)
+    assert found.traces == whole.traces
 
 
 @pytest.mark.slow

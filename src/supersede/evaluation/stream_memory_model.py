@@ -132,8 +132,8 @@ class MemoryCalls:
         if isinstance(self._asker.api, KnowsStream):
             raise ModelError(
                 f"memory {self._run.memory!r} asks a model while it reads, and "
-                f"{self.model.partition('#')[0]} only knows the answers",
-                mend="Give it one: -- --model-role memory=MODEL",
+                f"{self.model.partition('#')[0]} only knows the answers; give the memory a model: "
+                "-- --model-role memory=MODEL"
             )
         seed = self._asker.seed + attempt if attempt else None
         config = GenerateConfig(max_tokens=max_tokens, seed=seed)
