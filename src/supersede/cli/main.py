@@ -60,6 +60,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.stream:stream",
         "Make, check and show streams: documents told chunk by chunk.",
     ),
+    "novel": Entry(
+        "supersede.cli.novel:novel",
+        "Make annotated streams of books: OAKS-Novel.",
+    ),
     "eval": Entry(
         "supersede.cli.eval:eval_group",
         "Evaluate models with Inspect.",

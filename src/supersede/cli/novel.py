@@ -1,0 +1,155 @@
+"""`supersede novel`: from a book to an annotated stream."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+
+import click
+
+from supersede.cli.groups import Entry, LazyGroup, examples
+from supersede.corpus.show import counted
+from supersede.corpus.tokens import ESTIMATE, token_counter
+from supersede.errors import UsageError
+from supersede.novels.chunking import CHUNK_TOKENS
+from supersede.novels.prepare import FEWEST_TOKENS, Prepared, add_prepared, prepare
+
+__all__ = ["novel"]
+
+COMMANDS: dict[str, Entry] = {
+    "prepare": Entry(
+        "supersede.cli.novel:prepare_command",
+        "Take the narrative out of books and cut it into chunks.",
+    ),
+}
+"""The commands by name, in the order of the help."""
+
+
+@click.group(
+    cls=LazyGroup,
+    entries=COMMANDS,
+    epilog=examples(
+        "supersede novel prepare treasure-island.txt -o project",
+        "supersede novel prepare *.epub -o project",
+    ),
+)
+def novel() -> None:
+    """Make annotated streams of books: OAKS-Novel.
+
+    A project is a folder with one file, which holds books, questions, answers and the log of
+    everything that anybody did.
+    """
+
+
+@click.command(
+    "prepare",
+    epilog=examples(
+        "supersede novel prepare treasure-island.txt -o project",
+        "supersede novel prepare *.epub -o project --tokenizer EleutherAI/gpt-neox-20b",
+        "supersede novel prepare frankenstein.txt -o project --id frankenstein-1k "
+        "--chunk-tokens 1000",
+    ),
+)
+@click.argument(
+    "books",
+    nargs=-1,
+    required=True,
+    metavar="BOOK...",
+    type=click.Path(path_type=Path),
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    metavar="PROJECT",
+    help="The project; books are added where it exists.",
+)
+@click.option(
+    "--chunk-tokens",
+    type=click.IntRange(min=FEWEST_TOKENS),
+    default=CHUNK_TOKENS,
+    show_default=True,
+    help="Most tokens of a chunk.",
+)
+@click.option(
+    "--tokenizer",
+    default=ESTIMATE,
+    show_default=True,
+    metavar=f"FILE|NAME|{ESTIMATE}",
+    help="What counts tokens: a tokenizer.json, one of the Hugging Face hub "
+    "(EleutherAI/gpt-neox-20b for the published sizes), or an estimate.",
+)
+@click.option("--id", "name", default="", help="Id of the book, made of its title by default.")
+@click.option("--left-out", is_flag=True, help="Print what of the files is not in the narrative.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def prepare_command(
+    books: tuple[Path, ...],
+    output: Path,
+    chunk_tokens: int,
+    tokenizer: str,
+    name: str,
+    left_out: bool,
+    as_json: bool,
+) -> None:
+    """Take the narrative out of books and cut it into chunks.
+
+    Plain text, web pages and EPUBs are read. Licence, title page, table of contents, preface,
+    notes and marks of illustrations are left out; headings become the chapters of the chunks. No
+    paragraph is cut that fits a chunk.
+    """
+    if name and len(books) > 1:
+        raise UsageError("--id names one book", mend="Prepare the others by themselves.")
+    counter = token_counter(tokenizer)
+    made = [prepare(path, counter, tokens=chunk_tokens, name=name) for path in _watched(books)]
+    new = add_prepared(output, made)
+    if as_json:
+        print(json.dumps([_described(one, new) for one in made], indent=2, ensure_ascii=False))
+        return
+    for one in made:
+        print(_line(one, new))
+        if left_out:
+            for why, text in one.left_out:
+                print(f"  {why}: {text}")
+
+
+def _described(one: Prepared, new: Sequence[str]) -> dict[str, object]:
+    book = one.book
+    return {
+        "id": book.id,
+        "title": book.title,
+        "author": book.author,
+        "sha256": book.sha256,
+        "new": book.id in new,
+        "chunks": [
+            {"chunk": chunk.index, "tokens": chunk.tokens, "chapters": list(chunk.chapters)}
+            for chunk in book.chunks
+        ],
+        "chapters": list(book.chapters),
+        "left_out": [piece._asdict() for piece in one.left_out],
+    }
+
+
+def _line(one: Prepared, new: Sequence[str]) -> str:
+    book = one.book
+    sizes = [chunk.tokens for chunk in book.chunks]
+    parts = [
+        f"{counted(len(sizes), 'chunk')} of {min(sizes):,} to {max(sizes):,} tokens"
+        f" (median {median(sizes):,.0f})",
+        counted(len(book.chapters), "chapter"),
+    ]
+    reasons = Counter(piece.why for piece in one.left_out)
+    out = ", ".join(f"{count} {why}" for why, count in reasons.items())
+    there = "" if book.id in new else "; is there already"
+    return f"{book.id}: {', '.join(parts)}; left out: {out or 'nothing'}{there}"
+
+
+def _watched(books: Sequence[Path]) -> Iterator[Path]:
+    """The books, with a progress bar that only a terminal shows."""
+    if not sys.stderr.isatty() or len(books) < 2:
+        yield from books
+        return
+    with click.progressbar(books, label="preparing", file=sys.stderr) as bar:
+        yield from bar

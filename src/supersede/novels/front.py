@@ -1,0 +1,167 @@
+"""Where a narrative begins: after title pages, tables of contents, prefaces and dedications."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from supersede.novels.blocks import CONTENTS, Block
+from supersede.novels.headings import (
+    Rank,
+    front_name,
+    heading_rank,
+    is_contents,
+    is_list,
+    key_of,
+    titles,
+)
+from supersede.novels.licence import is_credit, is_licence
+
+__all__ = ["Begin", "begin_of"]
+
+_CLOSED = re.compile(r"[.!?…:;,—-][\"'”\u2019)\]_]*$")
+
+_PROSE_WORDS = 12
+_BEFORE_PROSE = 6
+"""Most blocks, such as addresses, dates and mottoes, between a heading and its first prose."""
+_STORY_WORDS = 200
+"""Words of prose before the first chapter, under no heading, that are a beginning of the story."""
+_EARLY = 0.3
+"""Share of a book that its table of contents stands in."""
+_EARLY_BLOCKS = 80
+
+
+class Begin(NamedTuple):
+    """Where a narrative begins."""
+
+    start: int
+    """Number of its first block, a heading where it has one."""
+    known: frozenset[str]
+    """Keys of the lines of the table of contents."""
+
+
+def begin_of(blocks: Sequence[Block], title: str, *, gaps: bool) -> Begin:
+    """Where the narrative of some blocks begins.
+
+    It begins with the headings above the first prose that has a heading above it; or, where prose
+    of some length stands before that under no heading, with that prose.
+
+    Args:
+        blocks: All of a source, without what is around the book.
+        title: Of the book; empty where unknown.
+        gaps: Whether empty lines tell headings from paragraphs.
+    """
+    contents, entries = _contents(blocks, gaps)
+    known = frozenset(_keys(blocks, entries))
+    first: int | None = None
+    for number in _prose(blocks, contents + 1, known, gaps):
+        start = _headed(blocks, number, contents, known, title, gaps)
+        if start is not None:
+            first = start
+            break
+    story = _untitled(blocks, contents + 1, first, known, gaps)
+    begin = story if story is not None else first
+    if begin is None:
+        begin = len(blocks)
+    return Begin(begin, frozenset(_keys(blocks, [number for number in entries if number < begin])))
+
+
+def _contents(blocks: Sequence[Block], gaps: bool) -> tuple[int, list[int]]:
+    """The last block that surely is of a table of contents, -1 for none, and all that may be.
+
+    After a heading that says so, all up to the first prose may be an entry; the headings above that
+    prose are among them.
+    """
+    early = max(_EARLY_BLOCKS, int(_EARLY * len(blocks)))
+    sure: list[int] = []
+    found: set[int] = set()
+    for number, block in enumerate(blocks[:early]):
+        if is_list(block) or block.out == CONTENTS:
+            sure.append(number)
+        elif is_contents(block.text):
+            sure.append(number)
+            following = next(_prose(blocks, number + 1, (), gaps), number + 1)
+            found.update(range(number + 1, following))
+    return max(sure, default=-1), sorted(found.union(sure))
+
+
+def _keys(blocks: Sequence[Block], numbers: Iterable[int]) -> Iterator[str]:
+    """Keys of the lines of some blocks, and of each as a whole."""
+    for number in numbers:
+        for line in (*blocks[number].lines, blocks[number].text):
+            yield from titles(line)
+
+
+def _prose(
+    blocks: Sequence[Block], start: int, known: Collection[str], gaps: bool
+) -> Iterator[int]:
+    for number in range(start, len(blocks)):
+        block = blocks[number]
+        text = block.text
+        if block.out or is_list(block) or len(text.split()) <= _PROSE_WORDS or text.isupper():
+            continue
+        if not _CLOSED.search(text) or is_credit(text) or is_licence(text):
+            continue
+        if heading_rank(block, None, known, gaps=gaps) is None:
+            yield number
+
+
+def _headed(
+    blocks: Sequence[Block],
+    prose: int,
+    contents: int,
+    known: Collection[str],
+    title: str,
+    gaps: bool,
+) -> int | None:
+    """Number of the first of the headings right above some prose, or None.
+
+    Going up, each has a wider rank than the one below; so the last line of a table of contents is
+    none of them.
+    """
+    begin: int | None = None
+    widest: Rank | None = None
+    for number in range(prose - 1, contents, -1):
+        block = blocks[number]
+        if _is_title(blocks, number, known, gaps):
+            continue
+        rank = None if block.out else heading_rank(block, None, known, gaps=gaps)
+        if title and key_of(block.text) == key_of(title):
+            rank = None
+        if rank is None:
+            if begin is not None or prose - number > _BEFORE_PROSE:
+                break
+        elif front_name(block.text):
+            return None
+        elif widest is None or rank < widest:
+            begin, widest = number, rank
+        else:
+            break
+    return begin
+
+
+def _is_title(blocks: Sequence[Block], number: int, known: Collection[str], gaps: bool) -> bool:
+    """Whether a block is the title under a heading with a number."""
+    if number == 0 or blocks[number].out:
+        return False
+    above = heading_rank(blocks[number - 1], None, known, gaps=gaps)
+    return heading_rank(blocks[number], above, known, gaps=gaps) is Rank.TITLE
+
+
+def _untitled(
+    blocks: Sequence[Block], start: int, end: int | None, known: Collection[str], gaps: bool
+) -> int | None:
+    """Number of the first prose of a story that begins under no heading, or None."""
+    fronts = {
+        number
+        for number, block in enumerate(blocks[:end])
+        if len(block.text) < 90 and front_name(block.text)
+    }
+    story = [
+        number
+        for number in _prose(blocks, start, known, gaps)
+        if (end is None or number < end) and not any(front < number for front in fronts)
+    ]
+    words = sum(len(blocks[number].text.split()) for number in story)
+    return story[0] if story and (end is None or words >= _STORY_WORDS) else None

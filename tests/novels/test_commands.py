@@ -1,0 +1,64 @@
+"""`supersede novel`, as typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.test_main import run
+from tests.novels.books import STORY
+
+from supersede.novels.project import Project
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mill.txt").write_text(STORY, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_book_is_prepared_and_described(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    typed = ("novel", "prepare", "mill.txt", "-o", "project")
+    code, out, err = run(capsys, *typed)
+    assert (code, err) == (0, "")
+    assert out.startswith("the-mill: 1 chunk of ")
+    assert "3 chapters; left out: " in out
+    code, out, _ = run(capsys, *typed)
+    assert (code, out.rstrip()[-16:]) == (0, "is there already")
+    code, out, _ = run(capsys, *typed, "--id", "m2", "--chunk-tokens", "50", "--json")
+    (described,) = json.loads(out)
+    assert (code, described["id"], described["new"]) == (0, "m2", True)
+    assert max(chunk["tokens"] for chunk in described["chunks"]) <= 50
+    with Project(folder / "project") as project:
+        assert [card.id for card in project.books()] == ["m2", "the-mill"]
+
+
+def test_what_is_left_out_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "novel", "prepare", "mill.txt", "-o", "project", "--left-out")
+    assert "  note: [1] Some say for ten years.\n" in out
+    assert "  before the narrative: PREFACE\n" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nil.txt", "-o", "p"], "nil.txt: is no file. Name a .txt, .html or .epub file."),
+        ([".", "-o", "p"], ".: is a folder."),
+        (["mill.txt", "mill.txt", "-o", "p"], "two of the books have the id 'the-mill'"),
+        (["mill.txt", "mill.txt", "-o", "p", "--id", "x"], "--id names one book"),
+        (["mill.txt", "-o", "p", "--id", "The Mill"], "id 'The Mill' of a book has other signs"),
+        (["mill.txt", "-o", "p", "--chunk-tokens", "5"], "Invalid value for '--chunk-tokens'"),
+        (["mill.txt", "-o", "mill.txt"], "Invalid value for '-o'"),
+        (["mill.txt", "-o", "p", "--tokenizer", "no.json"], "--tokenizer no.json: there is no"),
+    ],
+)
+def test_a_mistake_is_one_line_and_leaves_nothing_behind(
+    folder: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "novel", "prepare", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {said}")
+    assert err.count("\n") == 1
+    assert not (folder / "p").exists()
