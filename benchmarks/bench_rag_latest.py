@@ -82,8 +82,10 @@ class Compared(NamedTuple):
     """Statements that `rag-latest` left out, over all contexts."""
 
 
-async def compare(streams: Iterable[Stream], settings: MemorySettings) -> Compared:
-    """Reads streams with both memories."""
+async def compare(
+    streams: Iterable[Stream], settings: MemorySettings, memories: Sequence[str] = MEMORIES
+) -> Compared:
+    """Reads streams with some memories."""
     right: Counter[tuple[str, str, str]] = Counter()
     asked: Counter[tuple[str, str, str]] = Counter()
     tokens: Counter[str] = Counter()
@@ -93,7 +95,7 @@ async def compare(streams: Iterable[Stream], settings: MemorySettings) -> Compar
         texts = sorted({fact.text for fact in given.facts}, key=len, reverse=True)
         known = re.compile("|".join(map(re.escape, texts)))
         solved: dict[tuple[str, ...], dict[int, list[Accepted]]] = defaultdict(dict)
-        for name in MEMORIES:
+        for name in memories:
             memory = make_memory(name, settings)
             await memory.start(given.id, blanked(given.questions))
             for interval, text in enumerate(given.chunks):

@@ -7,6 +7,12 @@ from collections import Counter
 
 _WORD = re.compile(r"[^\W_]+(?:[-'\u2019][^\W_]+)*")
 
+_FIRST = re.compile(r"[.!?:\n][\"'\u201c\u201d\u2019)\s]*\Z")
+"""What stands before the first word of a sentence."""
+_LOOK_BACK = 6
+_SHORTEST = 3
+"""Letters of a word that may stand for a text."""
+
 EVERYWHERE = frozenset(
     """
     a about above after again against all almost alone along already also although always am among
@@ -57,17 +63,23 @@ def telling(text: str) -> tuple[str, ...]:
 def keywords(text: str, most: int) -> tuple[str, ...]:
     """Words that stand for a text: names before others, and of each those that are said most.
 
+    A name is a word with a capital inside a sentence; at its beginning every word has one.
+
     Args:
         text: The text.
         most: How many at most.
     """
-    said = [one for one in words(text) if one.casefold() not in EVERYWHERE and len(one) > 2]
-    times = Counter(one.casefold() for one in said)
+    times: Counter[str] = Counter()
     written: dict[str, str] = {}
-    for one in said:  # a word that begins a sentence and is small elsewhere is no name
-        kept = written.setdefault(one.casefold(), one)
-        if kept[0].isupper() and not one[0].isupper():
-            written[one.casefold()] = one
+    for found in _WORD.finditer(text):
+        one = _bare(found[0])
+        if one.casefold() in EVERYWHERE or len(one) < _SHORTEST:
+            continue
+        first = _FIRST.search(text, max(0, found.start() - _LOOK_BACK), found.start())
+        inside = found.start() > 0 and first is None
+        times[one.casefold()] += 1
+        if inside or one.casefold() not in written:
+            written[one.casefold()] = one if inside else one.casefold()
     order = {one: place for place, one in enumerate(written)}
     ranked = sorted(written, key=lambda one: (written[one].islower(), -times[one], order[one]))
     return tuple(written[one] for one in ranked[:most])
