@@ -97,6 +97,14 @@ def _users(setting: str) -> str:
     type=int,
     help="Tokens of prompt and reply together that the model reads.  [default: what is known]",
 )
+@click.option(
+    "--confidence",
+    type=click.Choice(["none", "stated", "logprobs"]),
+    default="none",
+    show_default=True,
+    help="Write the model's confidence beside each answer, for supersede hysteresis: as it states "
+    "it, or from the probabilities of its words.",
+)
 @click.option("--epochs", type=int, help="Runs of each document.  [default: 1]")
 @click.option("--dry-run", is_flag=True, help="Only say what the run takes; nothing is asked.")
 @prices_option("the cost of a run or of a dry run")
@@ -122,6 +130,7 @@ def stream(
     limit_chunks: int | None,
     limit_questions: int | None,
     context_limit: int | None,
+    confidence: str,
     epochs: int | None,
     dry_run: bool,
     prices: str | None,
@@ -146,6 +155,7 @@ def stream(
         embedder=embedder,
         shown=shown,
         context_limit=context_limit,
+        confidence=confidence,
         documents=limit,
         chunks=limit_chunks,
         questions=limit_questions,

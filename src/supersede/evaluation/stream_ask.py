@@ -28,6 +28,7 @@ from inspect_ai.util import LimitExceededError
 from pydantic import ValidationError
 
 from supersede.errors import ModelError
+from supersede.evaluation.stream_confidence import answer_probability
 from supersede.evaluation.stream_journal import Answer
 from supersede.model.stream import Stream
 
@@ -231,6 +232,7 @@ def answer_of(output: ModelOutput, seconds: float) -> Answer:
         output_tokens=usage.output_tokens if usage else 0,
         seconds=round(seconds, 4),
         created=round(time.time(), 3),
+        probability=answer_probability(output) if error is None else None,
     )
 
 

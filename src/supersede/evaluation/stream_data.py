@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -38,6 +38,8 @@ class StreamOptions(BaseModel):
     context_limit: int | None = Field(default=None, ge=1)
     """Tokens of prompt and reply together that the model can take; by default what is known of
     it."""
+    confidence: Literal["none", "stated"] = "none"
+    """Whether the model is asked to state how sure it is of each answer."""
     documents: int | None = Field(default=None, ge=1)
     """Only the first so many streams."""
     chunks: int | None = Field(default=None, ge=1)

@@ -50,6 +50,7 @@ CREATE TABLE IF NOT EXISTS call (
     output_tokens INTEGER NOT NULL,
     seconds REAL NOT NULL,
     created REAL NOT NULL,
+    probability REAL,
     PRIMARY KEY (stream, interval, question, memory, model, epoch)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS memory_call (
@@ -69,13 +70,14 @@ CREATE TABLE IF NOT EXISTS memory_call (
     PRIMARY KEY (stream, memory, model, epoch, sha)
 ) WITHOUT ROWID;
 """
-# `memory_call` came after journals of version 1 were about. They get it when they are opened, and
-# releases that do not know it read the rest.
+# `memory_call` and `probability` came after journals of version 1 were about. They get them when
+# they are opened.
+_ADD_PROBABILITY = "ALTER TABLE call ADD COLUMN probability REAL"
 
-_INSERT = f"INSERT OR REPLACE INTO call VALUES ({', '.join('?' * 15)})"
+_INSERT = f"INSERT OR REPLACE INTO call VALUES ({', '.join('?' * 16)})"
 _SELECT = (
     "SELECT interval, question, prompt_sha, completion, error, stop, prompt_tokens, cached_tokens,"
-    " output_tokens, seconds, created FROM call"
+    " output_tokens, seconds, created, probability FROM call"
     " WHERE stream = ? AND memory = ? AND model = ? AND epoch = ?"
 )
 
@@ -121,6 +123,8 @@ class Answer:
     seconds: float = 0.0
     created: float = 0.0
     """When it was there, in seconds since 1970."""
+    probability: float | None = None
+    """Of the words of its answer, 0 to 1; None where the server does not say."""
 
 
 class MemoryReply(NamedTuple):
@@ -183,6 +187,9 @@ class Journal:
                 mend="Choose another log directory, or use the release that wrote it.",
             )
         self._rows.executescript(_TABLES)
+        with closing(self._rows.execute("SELECT name FROM pragma_table_info('call')")) as columns:
+            if ("probability",) not in columns.fetchall():
+                self._rows.execute(_ADD_PROBABILITY)
         self._rows.execute(f"PRAGMA user_version = {_VERSION}")
 
     def describe(self, model: str, settings: Mapping[str, Any]) -> None:
@@ -225,6 +232,7 @@ class Journal:
                 answer.output_tokens,
                 answer.seconds,
                 answer.created,
+                answer.probability,
             ),
         )
 

@@ -49,6 +49,8 @@ class StreamLaunch:
     embedder: str = "hashing"
     shown: int | None = None
     context_limit: int | None = None
+    confidence: str = "none"
+    """`stated`: the model is asked for it; `logprobs`: that of the words of each answer."""
     documents: int | None = None
     chunks: int | None = None
     questions: int | None = None
@@ -69,6 +71,7 @@ class StreamLaunch:
             "embedder": self.embedder,
             "shown": self.shown,
             "context_limit": self.context_limit,
+            "confidence": "stated" if self.confidence == "stated" else "none",
             "documents": self.documents,
             "chunks": self.chunks,
             "questions": self.questions,
@@ -120,6 +123,8 @@ def inspect_command(launch: StreamLaunch) -> list[str]:
         command += ["--max-connections", _CONNECTIONS]
     if launch.epochs is not None:
         command += ["--epochs", str(launch.epochs)]
+    if launch.confidence == "logprobs":
+        command += ["--logprobs"]
     for name, value in launch.options().items():
         command += ["-T", f"{name}={value}"]
     return [*command, *launch.inspect_options]

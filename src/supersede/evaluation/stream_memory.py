@@ -42,9 +42,11 @@ MakeSettings = Callable[[Stream], MemorySettings]
 """Makes the settings of the memory of a document."""
 
 
-def prompts_of(given: Stream) -> Prompts:
+def prompts_of(given: Stream, options: StreamOptions) -> Prompts:
     """What is said around the contexts of a stream."""
-    return Prompts(preamble=str(given.meta.get("system", "")))
+    return Prompts(
+        preamble=str(given.meta.get("system", "")), stated=options.confidence == "stated"
+    )
 
 
 def memory_title(options: StreamOptions) -> str:
@@ -65,6 +67,8 @@ def memory_title(options: StreamOptions) -> str:
     ]
     if "shown" in kind.uses and options.shown not in (None, kind.shown):
         details.append(f"{options.shown} chunks")
+    if options.confidence == "stated":
+        details.append("stated confidence")
     return f"{options.memory} ({', '.join(details)})" if details else options.memory
 
 
@@ -81,7 +85,7 @@ def settings_maker(options: StreamOptions, budget: Budget) -> MakeSettings:
 
     def settings(given: Stream) -> MemorySettings:
         found = embedder() if "embedder" in kind.uses else None
-        return replace(sized, prompts=prompts_of(given), embedder=found)
+        return replace(sized, prompts=prompts_of(given, options), embedder=found)
 
     return settings
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from supersede.evaluation.stream_confidence import confidence_of
 from supersede.evaluation.stream_journal import Answer
 from supersede.model.stream import Prediction, Reply, Stream, StreamQuestion
 from supersede.streams.matching import ReadReply, read_reply
@@ -69,7 +70,8 @@ def put_rows(
 def _packed(row: StreamRow, number: int) -> list[Any]:
     a = row.answer
     counts = [a.prompt_tokens, a.cached_tokens, a.output_tokens, a.seconds]
-    return [row.interval, number, a.completion, a.error, a.stop, *counts]
+    sure = [] if a.probability is None else [a.created, a.probability]
+    return [row.interval, number, a.completion, a.error, a.stop, *counts, *sure]
 
 
 def get_rows(store: Kept | Mapping[str, Any]) -> list[StreamRow]:
@@ -99,7 +101,8 @@ def predictions(given: Stream, rows: Iterable[StreamRow]) -> Iterable[Prediction
     questions = {question.id: question for question in given.questions}
     for row in rows:
         reply, answer = reply_of(questions[row.question], row.answer)
-        yield Prediction(given.id, row.question, row.interval, reply, answer)
+        sure = None if answer is None else confidence_of(row.answer)
+        yield Prediction(given.id, row.question, row.interval, reply, answer, sure)
 
 
 def predictions_path(log: Path, epoch: int) -> Path:
@@ -124,4 +127,7 @@ def _line(stream: str, question: StreamQuestion, row: StreamRow) -> dict[str, An
     filtered = row.answer.stop == "content_filter"
     if filtered and reply_of(question, row.answer).reply is Reply.REFUSED:
         line["reply"] = Reply.REFUSED.value  # the filter says so, which the text may not
+    sure = confidence_of(row.answer)
+    if sure is not None:
+        line["confidence"] = round(sure, 6)
     return line | {"completion": row.answer.completion}

@@ -36,12 +36,11 @@ from supersede.errors import UsageError
 from supersede.evaluation.stream_ask import Asker, KnowsStream
 from supersede.evaluation.stream_events import ALL_RECORDED, only_failures
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Answer, Journal, Place, RunKey
-from supersede.evaluation.stream_memory import prompts_of
 from supersede.evaluation.stream_memory_model import MemoryCalls, memory_asker
 from supersede.evaluation.stream_progress import StreamProgress
 from supersede.evaluation.stream_rows import ROWS, StreamRow, put_rows, write_predictions
 from supersede.evaluation.stream_tasks import side_by_side, while_wanted
-from supersede.memories import Prompt, blanked
+from supersede.memories import Prompt, Prompts, blanked
 from supersede.memories.retrieval.pass_at import needed_chunks
 from supersede.model.memory import Chunk, Context, Memory
 from supersede.model.protocols import Generate as GenerateReply
@@ -60,6 +59,8 @@ class StreamSettings:
     """The memory with its settings, as the journal names it."""
     new_memory: Callable[[Stream, GenerateReply], Memory]
     """The memory of a document that is not begun yet, with the model that it may ask."""
+    prompts_of: Callable[[Stream], Prompts]
+    """What is said around the contexts of a document."""
     journal: Path | None = None
     """Beside the log where left out."""
     fresh: bool = False
@@ -186,7 +187,7 @@ class _Document:
     ) -> None:
         self._given = given
         self._asked = blanked(given.questions)
-        self._prompts = prompts_of(given)
+        self._prompts = settings.prompts_of(given)
         self._asker = asker
         self._reader = reader
         self._journal = journal

@@ -7,6 +7,7 @@ said before (O-011).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from inspect_ai import Task, task
@@ -23,6 +24,7 @@ from supersede.evaluation.stream_memory import (
     memory_maker,
     memory_title,
     model_profile,
+    prompts_of,
 )
 from supersede.evaluation.stream_scorer import stream_scorer
 from supersede.evaluation.stream_solver import StreamSettings, stream_solver
@@ -58,6 +60,7 @@ def stream_task(streams: Sequence[Stream], options: StreamOptions, model: Model)
     settings = StreamSettings(
         memory=memory_title(options),
         new_memory=memory_maker(options, budget),
+        prompts_of=partial(prompts_of, options=options),
         journal=options.journal,
         fresh=options.fresh,
         lean=options.lean,

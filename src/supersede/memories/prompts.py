@@ -66,6 +66,14 @@ _NOT_KNOWN = "you do not know the answer"
 _OPEN_END = "Close with a line that begins with ## Answer: and gives the short answer."
 _CHOICE_END = "Close with a line that begins with ## Answer: and gives the letter of one option."
 
+_STATED = """
+6. Before the line of the answer write one that begins with ## Confidence: and says, as a number \
+from 0 to 100, how sure you are of the answer."""
+_STATED_END = (
+    "Before it, a line that begins with ## Confidence: and says how sure you are, 0 to 100."
+)
+_STATED_EXAMPLE = "## Confidence: 95\n"
+
 _EXAMPLE_TEXT = "Odile went to the pantry. It rained all day. Odile went on to the lighthouse."
 _EXAMPLE_QUESTION = "Where is Odile?"
 _EXAMPLE_OPTIONS = (
@@ -103,6 +111,8 @@ class Prompts:
 
     preamble: str = ""
     """What a reader must know of the document beforehand: `meta["system"]` of a world stream."""
+    stated: bool = False
+    """Whether the model is asked to say how sure it is of each answer (X-029)."""
 
     def prompt(self, question: StreamQuestion, context: Context) -> Prompt:
         """The prompt of a question with what a memory shows."""
@@ -118,6 +128,7 @@ class Prompts:
         task, unless = (_CLOSED_BOOK, _NOT_KNOWN) if closed_book else (_TASK, _UNTOLD)
         form = _CHOICE if question.options else _OPEN
         rules = task + form.format(unless=unless, yet="" if closed_book else " yet")
+        rules += _STATED if self.stated else ""
         return f"{rules}\n\nAbout the text\n{self.preamble}" if self.preamble else rules
 
     def example(
@@ -125,8 +136,15 @@ class Prompts:
     ) -> tuple[Message, Message]:
         """A question of the same form about another text, and a reply in the demanded form."""
         if closed_book:
-            return _CHOICE_KNOWN if question.options else _OPEN_KNOWN
-        return _CHOICE_EXAMPLE if question.options else _OPEN_EXAMPLE
+            asked, said = _CHOICE_KNOWN if question.options else _OPEN_KNOWN
+        else:
+            asked, said = _CHOICE_EXAMPLE if question.options else _OPEN_EXAMPLE
+        if not self.stated:
+            return asked, said
+        return (
+            asked._replace(content=f"{asked.content}\n{_STATED_END}"),
+            said._replace(content=_STATED_EXAMPLE + said.content),
+        )
 
     def question(
         self, question: StreamQuestion, head: str | None = None, *, closed_book: bool = False
@@ -139,6 +157,7 @@ class Prompts:
             closed_book: Whether no context stands before it.
         """
         part = _question_part(head or question.text, question.options)
+        part += f"\n{_STATED_END}" if self.stated else ""
         return part if closed_book else _BREAK + part
 
     def tokens(
