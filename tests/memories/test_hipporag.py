@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 
+import networkx
 import numpy as np
 import pytest
 from tests.memories.hipporag_made import (
@@ -26,8 +27,9 @@ from tests.memories.made import document, marker
 from supersede.errors import ModelError, UsageError
 from supersede.memories import Budget, MemorySettings, make_memory
 from supersede.memories.hipporag import HippoRag, HippoRag30
-from supersede.memories.hipporag_rank import best, scaled
-from supersede.memories.retrieval.embedder import Kind, Vectors
+from supersede.memories.hipporag_graph import Triple
+from supersede.memories.hipporag_rank import best, phrase_seeds, scaled, walked
+from supersede.memories.retrieval.embedder import HashingEmbedder, Kind, Vectors
 from supersede.model.instance import Message
 from supersede.model.memory import Chunk
 from supersede.model.protocols import Completion
@@ -124,6 +126,95 @@ def test_without_a_kept_fact_likeness_ranks() -> None:
     assert [one.notes["ranking"] for one in contexts] == dense_order((RUVO, QUEN))
     assert [one.notes["facts"] for one in contexts] == [(), ()]
     assert memory.counters()["dense_fallbacks"] == 2 * len(STORY)
+
+
+def test_seeds_are_scores_over_passages_averaged_and_the_best_five() -> None:
+    """By hand: ruvo is in two passages and two facts, so (1.0 / 2 + 0.5 / 2) / 2."""
+    memory, _ = run(STORY)
+    graph = memory._graph
+    facts = [Triple("ruvo", "went to", "hall"), Triple("ruvo", "went to", "garden")]
+    names = {number: phrase for phrase, number in graph.phrases.items()}
+
+    def seeds(scores: Sequence[float], chosen: Sequence[Triple] = facts) -> dict[str, float]:
+        return {names[n]: weight for n, weight in phrase_seeds(graph, chosen, scores).items()}
+
+    assert seeds([1.0, 0.5]) == {"ruvo": 0.375, "hall": 0.5, "garden": 0.5}  # hall: chunks 0, 5
+    assert seeds([0.0, 0.0]) == {}
+    every = seeds([1.0] * len(graph.facts), graph.facts)
+    # Eight phrases: five of one passage each, ruvo, quen and hall of two; of equals, the later.
+    assert every == dict.fromkeys(("barn", "attic", "tamsin", "garden", "cellar"), 1.0)
+
+
+def test_the_whole_ranking_is_that_of_the_published_formulas() -> None:
+    """From vectors to order, worked out apart: plain loops, and networkx for the walk."""
+    given = document(14)
+    memory, contexts = run(given.chunks, given.questions)
+    edges = memory._graph.edges()
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(14))
+    graph.add_weighted_edges_from((one, other, weight) for (one, other), weight in edges.items())
+    facts = [" ".join(fact) for fact in memory._graph.facts]
+
+    def cosines(texts: Sequence[str], question: str) -> list[float]:
+        async def embed() -> list[float]:
+            hashing = HashingEmbedder()
+            rows, asked = (
+                await hashing.embed(texts, "passage"),
+                await hashing.embed([question], "query"),
+            )
+            return [
+                round(float(row @ asked[0] / np.linalg.norm(row) / np.linalg.norm(asked[0])), 5)
+                for row in rows.astype(float)
+            ]
+
+        found = asyncio.run(embed())
+        return [(one - min(found)) / (max(found) - min(found)) for one in found]
+
+    for question, context in zip(given.questions, contexts, strict=True):
+        likeness = cosines(facts, question.text)
+        first = sorted(range(len(facts)), key=lambda n: (likeness[n], n))[-5:]
+        kept = [n for n in first if facts[n].split()[0] in question.text.lower()]
+        got: dict[str, list[float]] = {}
+        for n in kept:
+            subject, *_, place = facts[n].split()
+            for phrase in (subject, place):
+                told = sum(isinstance(node, int) for node in graph[phrase])
+                got.setdefault(phrase, []).append(likeness[n] / told)
+        means = {phrase: sum(each) / len(each) for phrase, each in got.items()}
+        assert 0 < len(means) <= 5
+        start: dict[str | int, float] = dict(means.items())
+        start.update(enumerate(0.05 * one for one in cosines(given.chunks, question.text)))
+        ranks = networkx.pagerank(graph, 0.5, start, tol=1e-14, max_iter=500)
+        expected = sorted(range(14), key=lambda n: (round(ranks[n], 10), n), reverse=True)
+        assert list(context.notes["ranking"]) == expected
+
+
+def test_passages_are_beginnings_by_a_twentieth_of_their_likeness() -> None:
+    """Two walks at once, in numbers, as networkx has them."""
+    memory, _ = run(STORY)
+    graph = memory._graph
+    plain = networkx.Graph()
+    plain.add_nodes_from(range(len(STORY)))
+    plain.add_weighted_edges_from((one, other, w) for (one, other), w in graph.edges().items())
+    likeness = [np.array([0, 1, 3, 1, 2, 2.0]) / 4, np.array([1, 0, 0, 0, 0, 0.5])]
+    seeds = {"ruvo": 0.4, "hall": 0.1}
+    found = walked(graph, [{graph.phrases[one]: w for one, w in seeds.items()}, {}], likeness)
+    for column, begins in ((0, seeds), (1, {})):
+        start: dict[str | int, float] = dict(begins.items())
+        start.update(enumerate((likeness[column] / likeness[column].max() * 0.05).tolist()))
+        ranks = networkx.pagerank(plain, 0.5, start, tol=1e-14, max_iter=500)
+        assert np.abs(found[column] - [ranks[n] for n in range(len(STORY))]).max() < 1e-9
+
+
+def test_the_order_of_chunks_changes_no_weight() -> None:
+    given = document(15)
+    order = [(7 * n + 4) % 15 for n in range(15)]
+    one, _ = run(given.chunks, given.questions)
+    other, _ = run([given.chunks[n] for n in order], given.questions)
+    assert one._graph.edges() == {
+        (phrase, order[end] if isinstance(end, int) else end): weight
+        for (phrase, end), weight in other._graph.edges().items()
+    }
 
 
 # What every memory must keep
