@@ -62,7 +62,7 @@ class HippoRag(ModelMemory):
 
     stages = (NAMES, TRIPLES, FILTER)
     uses: ClassVar[frozenset[str]] = frozenset({"embedder", "shown"})
-    top_k: ClassVar[int] = 5
+    shown: ClassVar[int] = 5
     """Chunks that it shows."""
     ascii_only: ClassVar[bool] = False
     """Whether phrases keep no letters but those from a to z, as in the published code."""
@@ -172,7 +172,7 @@ class HippoRag(ModelMemory):
         """Chunks in the order shown, and how many more did not fit."""
         now = len(self._chunks) - 1
         allowed = [n for n in ranking if n != now or self.settings.retrieve_current]
-        wanted = allowed[: self.settings.shown or self.top_k]
+        wanted = allowed[: self.settings.shown or self.shown]
         room = self._room
         if room is not None:
             room -= self.settings.budget.counter.count(formats.RETRIEVED)
@@ -231,4 +231,4 @@ class HippoRag(ModelMemory):
 class HippoRag30(HippoRag):
     """`hipporag` with the budget of `rag`."""
 
-    top_k: ClassVar[int] = 30
+    shown: ClassVar[int] = 30
