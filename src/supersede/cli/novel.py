@@ -23,6 +23,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.novel:prepare_command",
         "Take the narrative out of books and cut it into chunks.",
     ),
+    "rename": Entry(
+        "supersede.cli.novel_rename:rename_command",
+        "Give the people and places of a stream other names.",
+    ),
 }
 """The commands by name, in the order of the help."""
 
@@ -32,7 +36,7 @@ COMMANDS: dict[str, Entry] = {
     entries=COMMANDS,
     epilog=examples(
         "supersede novel prepare treasure-island.txt -o project",
-        "supersede novel prepare *.epub -o project",
+        "supersede novel rename mill.jsonl -o renamed.jsonl",
     ),
 )
 def novel() -> None:
