@@ -1,4 +1,4 @@
-"""A model by rule for `hipporag`: it reads moves from the same prompts as a real one."""
+"""A model by rule for `hipporag`: it reads what happens from the same prompts as a real one."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from supersede.model.instance import Message
 from supersede.model.memory import Chunk, Context
 from supersede.model.protocols import Completion
 from supersede.model.stream import StreamQuestion
+from supersede.streams.babi.verbs import VERBS
 
-_MOVE = re.compile(r"([A-Z]\w+) (went to|moved to|took|dropped) the (\w+)")
+_VERBS = "|".join(verb for group in VERBS.values() for verb in group)
+_MOVE = re.compile(rf"([A-Z]\w+) ((?:{_VERBS})(?: to)?) the (\w+)")
 
 
 class ByRule:

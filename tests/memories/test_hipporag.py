@@ -24,8 +24,10 @@ from tests.memories.hipporag_made import (
 )
 from tests.memories.made import document, marker
 
+from supersede.corpus.tokens import Estimate
 from supersede.errors import ModelError, UsageError
-from supersede.memories import Budget, MemorySettings, make_memory
+from supersede.memories import Budget, MemorySettings, make_memory, plan_stream
+from supersede.memories.budget import TEMPLATE_TOKENS
 from supersede.memories.hipporag import HippoRag, HippoRag30
 from supersede.memories.hipporag_graph import Triple
 from supersede.memories.hipporag_rank import best, phrase_seeds, scaled, walked
@@ -33,6 +35,8 @@ from supersede.memories.retrieval.embedder import HashingEmbedder, Kind, Vectors
 from supersede.model.instance import Message
 from supersede.model.memory import Chunk
 from supersede.model.protocols import Completion
+from supersede.streams.babi import Recipe, babi_streams
+from supersede.streams.background import open_library
 
 
 def test_each_chunk_is_asked_about_twice_and_each_question_when_its_facts_change() -> None:
@@ -340,6 +344,25 @@ def test_contexts_and_prompts_fit_a_short_window() -> None:
     assert counters["contexts_cut"] > 0
     with pytest.raises(UsageError, match="no room"):
         run(long, (), settings(budget=Budget(150)))
+
+
+def test_a_plan_knows_the_calls_and_bounds_those_of_the_filter() -> None:
+    """On facts hidden in prose; the filter's calls depend on which facts there are."""
+    recipe = Recipe(1, chunks=16, chunk_tokens=300, questions=20)
+    library = open_library("builtin", Estimate(), longest=recipe.longest, need=recipe.need)
+    (given,) = babi_streams(recipe, library, Estimate())
+    plan = asyncio.run(plan_stream(given, HippoRag, MemorySettings()))
+    model = ByRule()
+    asyncio.run(reads(given.chunks, given.questions, settings(model)))
+    calls, count = model.counted(), Budget().counter.count
+    assert plan.stages["names"].calls == plan.stages["triples"].calls == calls["names"] == 16
+    assert calls["filter"] <= plan.stages["filter"].calls <= 2 * calls["filter"]
+    for stage, planned in plan.stages.items():
+        sent = [sum(count(m.content) for m in call[3]) for call in model.calls if call[0] == stage]
+        mean = sum(sent) / len(sent) + TEMPLATE_TOKENS
+        assert planned.input_tokens / planned.calls == pytest.approx(mean, rel=0.15), stage
+        most = max(call[2] or 0 for call in model.calls if call[0] == stage)
+        assert planned.output_tokens == planned.calls * most
 
 
 # Rules of ranking
