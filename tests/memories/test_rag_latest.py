@@ -121,6 +121,12 @@ def test_whoever_left_a_place_did_not_drop_it() -> None:
     assert "Tom left the hall." in text
 
 
+def test_a_hat_of_one_is_not_that_of_another() -> None:
+    text = read("Who has the hat?", "Ann took her hat.", "Tom dropped his hat.").text
+    assert "Ann took her hat." in text
+    assert "[as of" not in text
+
+
 def test_what_is_said_of_two_stays_while_it_is_the_newest_of_one() -> None:
     text = read("Where is Ann?", "Ann and Tom went to the hall.", "Ann went to the barn.").text
     assert "[as of chunk 0] Ann and Tom went to the hall." in text
@@ -155,6 +161,8 @@ def test_a_sentence_that_says_more_or_names_nobody_stays_and_supersedes_nothing(
     for later in (
         "Ann went to the barn, where the cow was ill.",
         "She went to the barn.",
+        "Her brother went to the barn.",
+        "A dog went to the barn.",
         "Ann never went to the barn.",
         "If Ann went to the barn, she was late.",
         "Ann went to the barn and took the lamp from the wall with great care.",
@@ -205,6 +213,18 @@ def test_statements_are_whole_sentences_in_their_places() -> None:
         (Topic(Relation.PLACE, "tom"), Topic(Relation.PLACE, "ann")),
         (Topic(Relation.HOLDER, "old lamp"),),
     ]
+
+
+def test_a_wrapped_line_goes_on_with_its_sentence() -> None:
+    text = "Whoever lived there\nwent to the barn.\nTom went to\nthe hall. Ann is in\nthe barn."
+    assert [text[one.start : one.end] for one in statements(text)] == [
+        "Tom went to\nthe hall.",
+        "Ann is in\nthe barn.",
+    ]
+    for part in ("what he edited\nis in the hall.", "Under the roof and the sky is in the hall."):
+        assert statements(part) == ()
+    listed = "Stock\n\nAnn went to the hall.\nThe price of milk is 3.\n- Tom"
+    assert len(statements(listed)) == 2
 
 
 def test_what_a_question_asks_about() -> None:

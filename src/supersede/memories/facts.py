@@ -7,8 +7,8 @@ Three kinds of fact are read, all by the form of the sentence alone:
 - a value: what the price, the captain, the colour of something is, or who is its captain; about
   that property.
 
-A sentence is read only where all of it is such a statement: what says more, as by a second clause,
-or says it of *she* or *it*, is nobody's fact. So a sentence that is read tells nothing else.
+A sentence is read only where all of it is such a statement, so that one that is read tells nothing
+else. What says more, as by a second clause, or says it of *she*, *his hat* or *a dog*, is not read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from supersede.memories.words import words
+from supersede.memories.words import EVERYWHERE, words
 from supersede.streams.prose import sentences
 
 
@@ -80,7 +80,7 @@ _GET = (
 )
 _HELD = (
     r"(?:is|was|are|were)(?: now| still)? (?:held|taken|carried|owned|kept|bought|sold|stolen|lost|"
-    r"found|dropped)(?: by)?|belong(?:s|ed) to|is with"
+    r"found|dropped)(?: by)?|belong(?:s|ed) to"
 )
 _THING = rf"(?P<thing>(?:{_THE} {_WORD}(?: {_WORD}){{0,2}}?|{_NAME}))"
 _SPOT = rf"(?P<place>(?:(?:{_THE}|an?) )?{_WORD}(?: {_WORD}){{0,3}}?)"
@@ -125,8 +125,14 @@ _MORE = frozenset(
     """.split()  # noqa: SIM905 - a table of words
 )
 """Words with which a sentence says more than one fact, denies it, or says it of nobody by name."""
-_HOLLOW = frozenset({"", "one", "everybody", "everyone", "somebody", "someone", "people", "others"})
-_ARTICLE = re.compile(rf"^(?:{_THE}|an?) ", re.I)
+_HOLLOW = EVERYWHERE - frozenset(
+    "first good great last little long of other own the".split()  # noqa: SIM905 - as above
+)
+"""Words that are in no name of anything: of a part of a sentence, or of nobody by name."""
+_ARTICLE = re.compile(r"^the ", re.I)
+_BARE_THE = re.compile(r"(?<!\bof) the ")
+_WRAPPED = re.compile(r"(?<=[^\n.!?:;\"\u201d\u2019)])\n(?=[^\s])")
+"""The end of a line that is no end of a sentence or paragraph."""
 _JOINT = re.compile(r",? and |, ")
 
 
@@ -137,7 +143,8 @@ def statements(text: str) -> tuple[Statement, ...]:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Sentences with their places."""
+    """Sentences with their places; a line that only goes on with the last one is joined to it."""
+    text = _WRAPPED.sub(" ", text)
     start = 0
     for line in text.splitlines(keepends=True):
         place = start
@@ -151,7 +158,9 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
 
 def _read(start: int, sentence: str) -> Statement | None:
     """What a sentence states; None where that is no fact, or more than facts of one kind."""
-    if sentence.count(" ") >= _LONGEST or not _MORE.isdisjoint(sentence.casefold().split()):
+    if sentence[0].islower() or sentence.count(" ") >= _LONGEST:
+        return None
+    if not _MORE.isdisjoint(sentence.casefold().split()):
         return None
     for relation, form in _FORMS:
         parts = form.fullmatch(sentence)
@@ -162,13 +171,18 @@ def _read(start: int, sentence: str) -> Statement | None:
             about = [_bare(one) for one in _JOINT.split(named["subject"])]
         else:
             about = [_bare(named["thing" if relation is Relation.HOLDER else "property"])]
-        if not _HOLLOW.isdisjoint(about):
+        if not all(map(_names_something, about)):
             return None
         topics = tuple(Topic(relation, one) for one in dict.fromkeys(about))
         place = _bare(named.get("place") or "")
         told = frozenset(one.casefold() for one in words(sentence))
         return Statement(start, start + len(sentence), topics, place, told)
     return None
+
+
+def _names_something(about: str) -> bool:
+    """Whether a phrase may be the name of something, and is not a part of some sentence."""
+    return bool(about) and _HOLLOW.isdisjoint(about.split()) and not _BARE_THE.search(about)
 
 
 def _bare(phrase: str) -> str:
