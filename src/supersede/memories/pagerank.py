@@ -44,11 +44,12 @@ def pagerank(
     resets = resets / sums
     degrees = np.asarray(weights.sum(axis=0), dtype=np.float64)
     ends = np.flatnonzero(degrees == 0)
-    steps = csr_array(weights @ diags_array(1 / np.where(degrees == 0, 1, degrees)))
+    steps = csr_array(weights @ diags_array(damping / np.where(degrees == 0, 1, degrees)))
     ranks = resets
     for _ in range(_steps(damping)):
-        stuck = ranks[ends].sum(axis=0)
-        ranks = damping * (steps @ ranks + stuck * resets) + (1 - damping) * resets
+        again = 1 - damping + damping * ranks[ends].sum(axis=0)
+        ranks = steps @ ranks
+        ranks += again * resets
     return ranks
 
 
