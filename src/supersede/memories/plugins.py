@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from supersede.errors import UsageError
+from supersede.errors import SupersedeError, UsageError
 
 if TYPE_CHECKING:
     from supersede.memories.chunks import MemorySettings
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 GROUP = "supersede.memories"
 """The entry-point group."""
+_METHODS = ("start", "observe", "context", "counters", "snapshot", "restore")
 
 
 class Plugin:
@@ -50,8 +51,20 @@ class Plugin:
         return made  # type: ignore[no-any-return] # checked as far as it can be
 
     def __call__(self, settings: MemorySettings) -> Memory:
-        """A memory for one document."""
-        made = self.load()(settings)
+        """A memory for one document.
+
+        Raises:
+            UsageError: It cannot be imported or made.
+        """
+        make = self.load()
+        try:
+            made = make(settings)
+        except SupersedeError:
+            raise
+        except Exception as error:  # as above
+            raise self._broken(f"{type(error).__name__}: {error}") from error
+        if not all(callable(getattr(made, method, None)) for method in _METHODS):
+            raise self._broken(f"{self._point.value} makes {made!r}, which is no memory")
         made.name = self.name
         return made
 
