@@ -22,6 +22,7 @@ PAGES = (
     "docs/reports.md",
     "docs/streams.md",
     "docs/exports.md",
+    "docs/novels.md",
 )
 
 

@@ -304,6 +304,33 @@ def test_headings_of_many_kinds_are_chapters_and_no_text(tmp_path: Path, heading
     assert len(one.book.chapters) == 2
 
 
+CONTENTS = [
+    "CONTENTS\n\nI. The Wheel\nII. The Flood",
+    "CONTENTS\n\nI. The Wheel\n\nII. The Flood",
+    "CONTENTS\n\n\nI. The Wheel . . . . 3\n\n\nII. The Flood . . . . 27",
+    "  I. The Wheel\n II. The Flood",
+    "TABLE OF CONTENTS\n\nI\n\nThe Wheel\n\nII\n\nThe Flood",
+    "Contents.\n\nPREFACE\n\nCHAPTER I. The Wheel\n\nCHAPTER II. The Flood\n\n\nLIST OF"
+    " ILLUSTRATIONS\n\nThe Mill 3\n\nThe Bridge, and Anna on the bridge, as seen from the inn 27",
+]
+BODIES = ["I.\n\nThe Wheel", "I. THE WHEEL", "CHAPTER I\n\n\nThe Wheel", "CHAPTER I.--THE WHEEL"]
+
+
+@pytest.mark.parametrize("contents", CONTENTS)
+@pytest.mark.parametrize("body", BODIES)
+def test_no_entry_of_a_table_of_contents_is_text_or_chapter(
+    tmp_path: Path, contents: str, body: str
+) -> None:
+    prose = "It was the best of times, and it was the worst of times, and so on and on."
+    second = body.replace("I", "II", 1).replace("Wheel", "Flood").replace("WHEEL", "FLOOD")
+    text = f"THE MILL\n\n{contents}\n\n\n\n{body}\n\n{prose}\n\n\n\n{second}\n\n{prose}"
+    one = made(tmp_path / "book.txt", text)
+    assert told(one) == (prose, prose)
+    assert len(one.book.chapters) == 2
+    assert all(" / " not in chapter for chapter in one.book.chapters)
+    assert "wheel" in one.book.chapters[0].casefold()
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -312,6 +339,7 @@ def test_headings_of_many_kinds_are_chapters_and_no_text(tmp_path: Path, heading
         "Book I read last was dull.",
         "I.O.U.",
         "1. Knowledge of Literature.--Nil.",
+        "I saw her on the bridge,\nI saw her at the inn.",
         "“NO ADMITTANCE”",
         "Act one was over.",
         "Chapter and verse.",
@@ -321,7 +349,12 @@ def test_headings_of_many_kinds_are_chapters_and_no_text(tmp_path: Path, heading
 def test_lines_that_look_like_headings_and_are_none_stay(tmp_path: Path, line: str) -> None:
     prose = "It was the best of times, and it was the worst of times, and so on and on."
     text = f"Chapter I\n\n{prose}\n\n{line}\n\n{prose}\n\n\n\nChapter II\n\n{prose}"
-    assert told(made(tmp_path / "book.txt", text)) == (prose, line, prose, prose)
+    assert told(made(tmp_path / "book.txt", text)) == (
+        prose,
+        line.replace("\n", " "),
+        prose,
+        prose,
+    )
 
 
 def test_only_a_paragraph_that_fills_a_chunk_is_cut_and_after_a_sentence(tmp_path: Path) -> None:

@@ -145,8 +145,8 @@ def test_names_are_proposed_from_the_text_and_the_seed() -> None:
         " asked Darcy about Netherfield, which Darcy liked. In May the Darcys left Netherfield with"
         " Mrs. Long. A long, long way, a long day, a long night, with Mrs. Long and by Mrs. Long."
         " However, the English. The English. The English. However, However. He went by Silver"
-        " Street to the City, by Silver Street to the City, by Silver Street to the City, with silver in a"
-        " street of a city."
+        " Street to the City, by Silver Street to the City, by Silver Street to the City, with"
+        " silver in a street of a city."
     )
     found = proposed([text])
     assert set(found.names) == {"Elizabeth", "Darcy", "Netherfield", "Mrs. Long"}

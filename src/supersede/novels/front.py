@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from supersede.novels.blocks import CONTENTS, Block
@@ -30,6 +31,8 @@ _STORY_WORDS = 200
 _EARLY = 0.3
 """Share of a book that its table of contents stands in."""
 _EARLY_BLOCKS = 80
+_LONGEST_ENTRY = 120
+"""Signs of the longest line of a table of contents."""
 
 
 class Begin(NamedTuple):
@@ -55,8 +58,9 @@ def begin_of(blocks: Sequence[Block], title: str, *, gaps: bool) -> Begin:
     contents, entries = _contents(blocks, gaps)
     known = frozenset(_keys(blocks, entries))
     first: int | None = None
+    last = _last_places(blocks)
     for number in _prose(blocks, contents + 1, known, gaps):
-        start = _headed(blocks, number, contents, known, title, gaps)
+        start = _headed(blocks, number, contents, known, title, last, gaps)
         if start is not None:
             first = start
             break
@@ -113,12 +117,13 @@ def _headed(
     contents: int,
     known: Collection[str],
     title: str,
+    last: Mapping[str, int],
     gaps: bool,
 ) -> int | None:
     """Number of the first of the headings right above some prose, or None.
 
-    Going up, each has a wider rank than the one below; so the last line of a table of contents is
-    none of them.
+    Going up, each has a wider rank than the one below, and does not come again; so the last line of
+    a table of contents is none of them.
     """
     begin: int | None = None
     widest: Rank | None = None
@@ -134,11 +139,20 @@ def _headed(
                 break
         elif front_name(block.text):
             return None
-        elif widest is None or rank < widest:
+        elif widest is None or (
+            rank < widest and all(last.get(key, 0) < prose for key in titles(block.text))
+        ):
             begin, widest = number, rank
         else:
             break
     return begin
+
+
+def _last_places(blocks: Sequence[Block]) -> dict[str, int]:
+    """The number of the last block with a key; a heading and its title have one together too."""
+    keys = [key_of(block.text) if len(block.text) < _LONGEST_ENTRY else "" for block in blocks]
+    last = {both: n for n, both in enumerate(map("".join, pairwise(keys)))}
+    return {**last, **{key: max(n, last.get(key, n)) for n, key in enumerate(keys)}}
 
 
 def _is_title(blocks: Sequence[Block], number: int, known: Collection[str], gaps: bool) -> bool:

@@ -59,7 +59,8 @@ _PAGE = re.compile(r"(?:[\s.·…]*\b\d{1,3}|[\s.·…]{3,}\d*)$")
 _LETTERS = re.compile(r"[^\W_]+")
 
 _ENTRY = re.compile(
-    r"\s*(?:(?:chapter|book|part|letter)\s+)?(?:[IVXLC]{1,8}|\d{1,3})[.:)]?(?:\s+\S|$)", re.I
+    r"\s*(?:(?i:chapter|book|part|letter)\s+)?(?:[IVXLC]{1,8}|\d{1,3})"
+    r"(?:[.:)]\s*\S|\s+[^a-z\s]|[.:)]?$)"
 )
 
 _LISTED = 0.6
@@ -106,10 +107,10 @@ def is_contents(text: str) -> bool:
 
 def is_list(block: Block) -> bool:
     """Whether a block is a list of numbered titles, one a line."""
-    if len(block.lines) < 3:
-        return False
     entries = sum(bool(_ENTRY.match(line)) for line in block.lines)
-    return entries >= _LISTED * len(block.lines)
+    if len(block.lines) == 2:
+        return entries == 2
+    return len(block.lines) > 2 and entries >= _LISTED * len(block.lines)
 
 
 def front_name(text: str) -> bool:

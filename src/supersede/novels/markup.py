@@ -35,7 +35,7 @@ _SILENT = re.compile(
 )
 """Classes and types of marks inside of a paragraph that are no text of it."""
 _OUT = (
-    (re.compile(r"pg-?boilerplate|boilerplate|pgheader|pg-header|pg-footer|pg-machine-header"),
+    (re.compile(r"(?:pg-?)?boilerplate|pg-?header|pg-?footer|pg-machine-header"),
      "credit or licence"),
     (re.compile(r"toc|doc-toc|landmarks|loi|lot|contents"), CONTENTS),
     (re.compile(r"footnotes?|endnotes?|rearnotes?|doc-footnote|doc-endnotes?|doc-endnote|fn"),
