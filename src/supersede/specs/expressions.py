@@ -76,6 +76,30 @@ class Read:
     """Source of its key over variables of the expression; None for all cells."""
 
 
+class Once:
+    """Reads that an emitted function makes once, and then knows by a local name.
+
+    Only for functions that change nothing between the first use and the last.
+    """
+
+    def __init__(self) -> None:
+        """No reads yet."""
+        self._names: dict[str, str] = {}
+        self._pending: list[str] = []
+
+    def name(self, letter: str, source: str) -> str:
+        """The local name of what `source` gives."""
+        if source not in self._names:
+            self._names[source] = name = f"{letter}_{len(self._names)}"
+            self._pending.append(f"{name} = {source}")
+        return self._names[source]
+
+    def take(self) -> list[str]:
+        """Lines that make the reads which have been named since the last call."""
+        pending, self._pending = self._pending, []
+        return pending
+
+
 @dataclass(frozen=True)
 class Scope:
     """What names mean in one expression."""
@@ -87,11 +111,37 @@ class Scope:
     """Filled while translating."""
     loops: tuple[str, ...] = ()
     """Variables bound by a generator inside the expression."""
+    once: Once | None = None
+    """Names of reads by roles alone, in functions that make each of them once."""
 
     def bind(self, name: str, code: Code, *, loop: bool = False) -> Scope:
         """The scope with one more variable."""
         loops = (*self.loops, name) if loop else self.loops
         return replace(self, variables={**self.variables, name: code}, loops=loops)
+
+    def key(self, sources: Sequence[str]) -> str:
+        """Source of the key that entities make."""
+        text = "(" + "".join(f"{source}, " for source in sources) + ")"
+        plain = self.once is not None and sources and all(map(_is_role, sources))
+        return self.once.name("k", text) if plain and self.once is not None else text
+
+    def read(self, letter: str, source: str, sources: Sequence[str]) -> str:
+        """Source of a read that depends on the variables `sources`."""
+        if self.once is None or not all(map(_is_role, sources)):
+            return source
+        return self.once.name(letter, source)
+
+    def before(self, *lines: str) -> list[str]:
+        """The lines, after those that make the reads which they are the first to need."""
+        return [*self.once.take(), *lines] if self.once is not None else list(lines)
+
+    def record(self, source: str) -> str:
+        """Source of the record, as it is in force, whose id `source` gives."""
+        return self.read("o", f"rec({source})", (source,))
+
+
+def _is_role(source: str) -> bool:
+    return source.startswith("r_") and source.isidentifier()
 
 
 def translate(text: str | int, scope: Scope) -> Code:
@@ -214,17 +264,20 @@ class _Translator:
         spec = self.spec
         if name in spec.measures:
             measure = spec.measures[name]
-            key = self._key(node, name, keys, types(measure.per))
-            return Code(f"M_{name}.get({key}, {measure.start})", INTEGER)
+            key, by = self._key(node, name, keys, types(measure.per))
+            source = self.scope.read("c", f"M_{name}.get({key}, {measure.start})", by)
+            return Code(source, INTEGER)
         if name in spec.registers:
             register = spec.registers[name]
-            key = self._key(node, name, keys, types(register.on))
+            key, by = self._key(node, name, keys, types(register.on))
             start = register.start if not isinstance(register.start, dict) else None
-            return Code(f"G_{name}.get({key}, {start!r})", register_type(spec, name))
+            source = self.scope.read("g", f"G_{name}.get({key}, {start!r})", by)
+            return Code(source, register_type(spec, name))
         if name in spec.rosters:
             roster = spec.rosters[name]
-            key = self._key(node, name, keys, types(roster.per))
-            return Code(f"L_{name}.get({key}, ())", f"list of {roster.of}")
+            key, by = self._key(node, name, keys, types(roster.per))
+            source = self.scope.read("l", f"L_{name}.get({key}, ())", by)
+            return Code(source, f"list of {roster.of}")
         if name in spec.tallies:
             return self._tally(node, name, keys)
         if name in spec.derived:
@@ -233,7 +286,8 @@ class _Translator:
 
     def _key(
         self, node: ast.expr, name: str, keys: Sequence[ast.expr], wanted: Sequence[str]
-    ) -> str:
+    ) -> tuple[str, tuple[str, ...]]:
+        """Source of a key, and of each of its entities."""
         codes = [self.visit(key) for key in keys]
         if len(codes) != len(wanted):
             shape = f"[{', '.join(wanted)}]" if wanted else "no index"
@@ -247,7 +301,7 @@ class _Translator:
         free = all(self._outside_loops(key) for key in keys)
         sources = tuple(code.source for code in codes)
         self.scope.reads.append(Read(name, sources if free else None))
-        return "(" + "".join(f"{source}, " for source in sources) + ")"
+        return self.scope.key(sources), sources
 
     def _outside_loops(self, node: ast.expr) -> bool:
         return not any(
@@ -306,10 +360,10 @@ class _Translator:
     def _of_record(self, node: ast.Attribute, base: Code) -> Code:
         event = event_named(self.spec, base.type.removeprefix("record "))
         if node.attr in event.parameters:
-            return Code(f"rec({base.source}).parameters[{node.attr!r}]", ANY)
+            return Code(f"{self.scope.record(base.source)}.parameters[{node.attr!r}]", ANY)
         if node.attr in event.roles:
             kind = role_of_type(self.spec, event.id, node.attr)
-            return Code(f"rec({base.source}).roles[{node.attr!r}]", kind)
+            return Code(f"{self.scope.record(base.source)}.roles[{node.attr!r}]", kind)
         near = hint(node.attr, [*event.roles, *event.parameters])
         raise self._error(node, f"a record of {event.id!r} has no {node.attr!r}{near}")
 

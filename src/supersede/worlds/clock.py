@@ -83,16 +83,23 @@ class Clock:
         if occurred == self._block:
             self.upcoming = self._after(clock)
 
-    def spend_in_plot(self) -> str:
-        """The id of a record of the plot, posted at the upcoming time of its own block."""
-        number, clock = self._number, self.upcoming
+    def spend_in_plot(self, occurred: int, clock: int) -> str:
+        """The id of a record of the plot that is posted now, and on to the next.
+
+        Args:
+            occurred: The block in which it took place.
+            clock: Its clock.
+        """
+        number = self._number
         self._number = number + 1
-        if self._timed:
+        if not self._timed:
+            self.upcoming = number + 1
+        elif occurred == self._block:
             self._used[-1].append(clock)
             self._plot[-1].append(clock)
             self.upcoming = self._after(clock)
         else:
-            self.upcoming = number + 1
+            self._used[occurred].append(clock)
         return f"{self._prefix}{number}{self._suffix}"
 
     def _after(self, clock: int) -> int:

@@ -94,7 +94,7 @@ class Distractors:
             possible = sampler.draw_event(n, self._draw)
             if possible is None:
                 continue
-            roles, parameters, postings, assigned, members, mints, _, _ = possible
+            roles, parameters, postings, assigned, members, mints, _ = possible
             block, position = sampler.now.block, len(sampler.ledger.records)
             record = Record(
                 sampler.clock.record_id(), block, position, block, sampler.clock.upcoming, label,

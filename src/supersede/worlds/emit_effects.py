@@ -33,10 +33,16 @@ class Effects:
     """Source of the effects of an event."""
 
     lines: tuple[str, ...]
-    """They draw and compute `parameters`, `postings`, `assigned` and `members`."""
+    """They draw and compute what the sources name; they return None where that is impossible."""
+    parameters: str
+    postings: str
+    assigned: str
+    members: str
     cells: tuple[Change, ...] | None
     """Its postings by cell; None where a loop or list makes them many."""
     sets: tuple[Assigned, ...]
+    moves: tuple[Moved, ...] | None
+    """Its joins and leaves; None where some depend on who is a member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +50,12 @@ class Change:
     """A posting to one cell."""
 
     measure: str
-    key: tuple[str, ...]
+    entities: tuple[str, ...]
     """Source of each entity of the cell's key."""
+    key: str
     amount: str
+    level: str
+    """Source of the level until now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +63,25 @@ class Assigned:
     """A register's new value for one cell."""
 
     register: str
+    entities: tuple[str, ...]
+    """Source of each entity of the cell's key."""
     key: str
     """Source of the cell's key."""
     value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A join or a leave."""
+
+    roster: str
+    entities: tuple[str, ...]
+    """Source of the entity whose list it is, if it is one's."""
+    key: str
+    member: str
+    members: str
+    """Source of the members until now."""
+    joins: bool
 
 
 def effects_of(spec: Specification, event: Event, roles: Sequence[Role], scope: Scope) -> Effects:
@@ -71,15 +96,20 @@ def effects_of(spec: Specification, event: Event, roles: Sequence[Role], scope: 
         kind = "symbol" if isinstance(event.parameters[name], SymbolParameter) else "integer"
         scope = scope.bind(name, Code(f"p_{name}", kind))
     sets, checks = _assignments(spec, event, roles, scope)
-    lines += [*checks, *_memberships(spec, event, scope)]
+    joining, members, moves = _memberships(spec, event, scope)
     amounts, postings, cells = _postings(spec, event, roles, scope)
-    lines += [*amounts, f"postings = {postings}"]
+    lines += [*checks, *joining, *amounts]
+    if cells is None:
+        lines.append(f"postings = {postings}")
+        postings = "postings"
     if event.for_ is not None:
         lines.append("if not postings: return None")
     pairs = ", ".join(f"{name!r}: p_{name}" for name in event.parameters)
     assigned = [f"T(Assignment, ({s.register!r}, {s.key}, {s.value}))" for s in sets]
-    lines += [f"parameters = {{{pairs}}}", f"assigned = {tuple_source(assigned)}"]
-    return Effects(tuple(lines), cells, sets)
+    return Effects(
+        tuple(lines), f"{{{pairs}}}", postings, tuple_source(assigned), members, cells,
+        sets, moves,
+    )  # fmt: skip
 
 
 def _parameter(spec: Specification, event: Event, name: str, scope: Scope) -> list[str]:
@@ -87,7 +117,8 @@ def _parameter(spec: Specification, event: Event, name: str, scope: Scope) -> li
     declared = event.parameters[name]
     target = f"p_{name}"
     if isinstance(declared, int | str):
-        return _where_set([f"{target} = {translate(declared, scope).source}"], declared)
+        value = translate(declared, scope).source
+        return scope.before(*_where_set([f"{target} = {value}"], declared))
     if isinstance(declared, SymbolParameter):
         options = declared.one_of
         if isinstance(options, str):
@@ -121,19 +152,36 @@ def _ranged(name: str, declared: IntParameter, scope: Scope) -> list[str]:
         lines = [f"{target} = ({translate(declared.walk, scope).source} or 0) + {moved}"]
         if declared.range is not None:
             lines.append(f"{target} = min(max({target}, {low}), {high})")
-        return _where_set(lines, *bounds)
+        return scope.before(*_where_set(lines, *bounds))
+    scaled = "" if step == 1 else f" * {step}"
+    if all(isinstance(bound, int) for bound in bounds):
+        least, most = (int(bound) for bound in bounds)
+        least, most = -(-least // step), most // step
+        if most < least:
+            return ["return None"]
+        return [f"{target} = ({least} + int(rnd() * {most - least + 1})){scaled}"]
     if step != 1:
         low, high = f"-(-{low} // {step})", f"{high} // {step}"
-    scaled = "" if step == 1 else f" * {step}"
+    if isinstance(bounds[0], int):
+        least = -(-bounds[0] // step)
+        finding = _where_set([f"span = {high} - {least - 1}"], *bounds)
+        low = str(least)
+    else:
+        finding = _where_set([f"low = {low}", f"span = {high} - low + 1"], *bounds)
+        low = "low"
     return [
-        *_where_set([f"low = {low}", f"span = {high} - low + 1"], *bounds),
+        *scope.before(*finding),
         "if span < 1: return None",
-        f"{target} = (low + int(rnd() * span)){scaled}",
+        f"{target} = ({low} + int(rnd() * span)){scaled}",
     ]
 
 
 def _places(
-    spec: Specification, event: Event, roles: Sequence[Role], on: str | tuple[str, str] | None
+    spec: Specification,
+    event: Event,
+    roles: Sequence[Role],
+    on: str | tuple[str, str] | None,
+    scope: Scope,
 ) -> list[tuple[str, str]]:
     """(source, type) of the entities that an effect's `on` names."""
     names = () if on is None else (on,) if isinstance(on, str) else on
@@ -147,7 +195,7 @@ def _places(
         elif role is None:
             raise ExpressionError(f"{base!r} is no role of event {event.id!r}")
         elif role.how == "record":
-            source, kind, rest = _of_record(spec, role, rest)
+            source, kind, rest = _of_record(spec, role, rest, scope)
         else:
             source, kind = f"r_{base}", role.type
         for part in filter(None, rest.split(".")):
@@ -161,10 +209,10 @@ def _places(
     return found
 
 
-def _of_record(spec: Specification, role: Role, rest: str) -> tuple[str, str, str]:
+def _of_record(spec: Specification, role: Role, rest: str, scope: Scope) -> tuple[str, str, str]:
     inner, _, rest = rest.partition(".")
     kind = role_of_type(spec, role.type.removeprefix("record "), inner)
-    return f"rec(r_{role.name}).roles[{inner!r}]", kind, rest
+    return f"{scope.record(f'r_{role.name}')}.roles[{inner!r}]", kind, rest
 
 
 def loop_variable(event: Event) -> tuple[str, str] | None:
@@ -176,14 +224,14 @@ def loop_variable(event: Event) -> tuple[str, str] | None:
 
 
 def entities_of(
-    spec: Specification, event: Event, roles: Sequence[Role], post: Post
+    spec: Specification, event: Event, roles: Sequence[Role], post: Post, scope: Scope
 ) -> tuple[list[tuple[str, str]], str | None]:
     """The entities that a posting counts for, cell key first, and the source of a list role.
 
     Raises:
         ExpressionError: A key is missing or ambiguous (R28).
     """
-    places = _places(spec, event, roles, post.on)
+    places = _places(spec, event, roles, post.on, scope)
     lists = [source for source, kind in places if kind.startswith("list of ")]
     places = [
         ("m" if kind.startswith("list of ") else source, kind.removeprefix("list of "))
@@ -234,10 +282,10 @@ def _postings(
             raise ExpressionError(f"posting to {post.measure!r} needs one of `delta` and `split`")
         if post.measure not in spec.measures:
             raise ExpressionError(f"unknown measure {post.measure!r}")
-        entities, pool = entities_of(spec, event, roles, post)
-        names = "".join(source + ", " for source, _ in entities)
+        entities, pool = entities_of(spec, event, roles, post, scope)
+        names = [source for source, _ in entities]
         arity = len(types(spec.measures[post.measure].per))
-        looped = loop is not None and f"x_{loop[0]}" in names
+        looped = loop is not None and any(f"x_{loop[0]}" in name for name in names)
         amount = translate(text, inner if looped else scope).source
         each = ""
         if looped:
@@ -245,14 +293,18 @@ def _postings(
         elif pool is not None and post.split is not None:
             each = f"for m, d_{n} in zip({pool}, shares({amount}, len({pool})))"
         else:
-            lines.append(f"d_{n} = {amount}")
+            lines += scope.before(f"d_{n} = {amount}")
             each = f"for m in {pool}" if pool is not None else ""
-        item = f"T(P, ({post.measure!r}, {amount if looped else f'd_{n}'}, ({names})))"
+        item = f"T(P, ({post.measure!r}, {amount if looped else f'd_{n}'}, {scope.key(names)}))"
         parts.append(f"*[{item} {each}]" if each else item)
         if not each:
-            key = tuple(source for source, _ in entities[:arity])
-            cells.append(Change(post.measure, key, f"d_{n}"))
-    return lines, tuple_source(parts), tuple(cells) if len(cells) == len(parts) else None
+            entities_of_key = tuple(names[:arity])
+            key = scope.key(entities_of_key)
+            start = spec.measures[post.measure].start
+            level = scope.read("c", f"M_{post.measure}.get({key}, {start})", entities_of_key)
+            cells.append(Change(post.measure, entities_of_key, key, f"d_{n}", level))
+    fixed = tuple(cells) if len(cells) == len(parts) else None
+    return [*lines, *scope.before()], tuple_source(parts), fixed
 
 
 def tuple_source(parts: Sequence[str]) -> str:
@@ -270,14 +322,14 @@ def _assignments(
         register = spec.registers.get(part.register_)
         if register is None:
             raise ExpressionError(f"unknown register {part.register_!r}")
-        places = _places(spec, event, roles, part.on)
+        places = _places(spec, event, roles, part.on, scope)
         single = [(f"r_{r.name}", r.entity_type) for r in roles if r.entity_type is not None]
         keys = [_only(part.register_, kind, places, single)[0] for kind in types(register.on)]
-        lines.append(f"v_{n} = {assigned_value(spec, part, scope)}")
+        lines += scope.before(f"v_{n} = {assigned_value(spec, part, scope)}")
         if register.range is not None and part.value is not None:
             low, high = register.range
             lines.append(f"if v_{n} is not None and not {low} <= v_{n} <= {high}: return None")
-        sets.append(Assigned(part.register_, tuple_source(keys), f"v_{n}"))
+        sets.append(Assigned(part.register_, tuple(keys), scope.key(keys), f"v_{n}"))
     return tuple(sets), lines
 
 
@@ -301,17 +353,34 @@ def assigned_value(spec: Specification, part: Set, scope: Scope) -> str:
     return code.source
 
 
-def _memberships(spec: Specification, event: Event, scope: Scope) -> list[str]:
-    if not event.join and not event.leave:
-        return ["members = ()"]
-    lines = ["members = []"]
+def _memberships(
+    spec: Specification, event: Event, scope: Scope
+) -> tuple[list[str], str, tuple[Moved, ...] | None]:
+    """Lines that see whether each join and leave is legal; the members; each, if all are sure."""
+    lines: list[str] = []
+    moves: list[Moved] = []
+    items: list[str] = []
+    sure = not any(part.if_member for part in (*event.leave, *event.join))
     for joins, parts in ((False, event.leave), (True, event.join)):
         for part in parts:
-            lines += _membership(spec, part, joins, scope)
-    return [*lines, "members = tuple(members)"]
+            move = _move(spec, part, joins, scope)
+            inside = f"{move.member} in {move.members}"
+            legal = f"not ({inside})" if joins else inside
+            item = f"T(Membership, ({move.roster!r}, {move.key}, {move.member}, {joins}))"
+            if part.if_member:
+                lines += scope.before(f"if {legal}: members.append({item})")
+            else:
+                lines += scope.before(f"if not ({legal}): return None")
+                if not sure:
+                    lines.append(f"members.append({item})")
+            moves.append(move)
+            items.append(item)
+    if sure:
+        return [*lines, *scope.before()], tuple_source(items), tuple(moves)
+    return ["members = []", *lines, "members = tuple(members)"], "members", None
 
 
-def _membership(spec: Specification, part: Member, joins: bool, scope: Scope) -> list[str]:
+def _move(spec: Specification, part: Member, joins: bool, scope: Scope) -> Moved:
     roster = spec.rosters.get(part.roster)
     if roster is None:
         raise ExpressionError(f"unknown roster {part.roster!r}")
@@ -321,10 +390,7 @@ def _membership(spec: Specification, part: Member, joins: bool, scope: Scope) ->
     if (part.key is None) != (roster.per is None):
         word = "needs" if roster.per else "takes no"
         raise ExpressionError(f"roster {part.roster!r} {word} `key`")
-    key = "()" if part.key is None else f"({translate(part.key, scope).source},)"
-    inside = f"{member.source} in L_{part.roster}.get({key}, ())"
-    item = f"T(Membership, ({part.roster!r}, {key}, {member.source}, {joins}))"
-    legal = f"not ({inside})" if joins else inside
-    if part.if_member:
-        return [f"if {legal}: members.append({item})"]
-    return [f"if not ({legal}): return None", f"members.append({item})"]
+    entities = () if part.key is None else (translate(part.key, scope).source,)
+    key = scope.key(entities)
+    members = scope.read("l", f"L_{part.roster}.get({key}, ())", entities)
+    return Moved(part.roster, entities, key, member.source, members, joins)

@@ -31,14 +31,28 @@ def draw_lines(
             lines += [f"if r_{role.name} is None: return None"]
         elif role.how == "computed":
             code = translate(role.text, role_scope_before(spec, event, role.name, scope))
-            lines += [f"r_{role.name} = {code.source}", f"if r_{role.name} is None: return None"]
+            lines += scope.before(f"r_{role.name} = {code.source}")
+            lines.append(f"if r_{role.name} is None: return None")
         elif role.how == "list":
             lines += _draw_list(spec, event, role, scope)
         else:
             lines += _draw_one(spec, event, role, scope, pools.get(role.name), role.name == focus)
-    if event.when is not None:
-        lines.append(f"if not {translate(event.when, scope).source}: return None")
+    for test in _conjuncts(event.when):
+        lines += scope.before(f"if not {translate(test, scope).source}: return None")
     return lines, tuple_source(mints)
+
+
+def _conjuncts(guard: str | None) -> list[str]:
+    """The parts of a guard that must all hold: what the later ones read is read after the first."""
+    if guard is None:
+        return []
+    try:
+        tree = ast.parse(guard.strip(), mode="eval").body
+    except SyntaxError:
+        return [guard]  # translating it says what is wrong
+    if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And):
+        return [ast.unparse(part) for part in tree.values]
+    return [guard]
 
 
 def focus_role(roles: Sequence[Role]) -> str | None:
@@ -50,7 +64,7 @@ def focus_role(roles: Sequence[Role]) -> str | None:
 def role_scope_before(spec: Specification, event: Event, role: str, scope: Scope) -> Scope:
     """The scope of a role's own text: earlier roles only, reads noted in `scope`."""
     before = role_scope(spec, event, before=role)
-    return Scope(spec, before.variables, scope.reads)
+    return Scope(spec, before.variables, scope.reads, once=scope.once)
 
 
 def fits_source(event: Event, roles: Sequence[Role], scope: Scope) -> str:
@@ -82,34 +96,39 @@ def _draw_minted(spec: Specification, role: Role) -> list[str]:
 
 
 def _draw_list(spec: Specification, event: Event, role: Role, scope: Scope) -> list[str]:
-    pool = _pool(spec, event, role, scope)
     low, high = role.size
     name = f"r_{role.name}"
     return [
-        f"pool = {pool}",
+        *_pool(spec, event, role, scope),
         f"if len(pool) < {low}: return None",
         f"{name} = tuple(sample_of(rnd, pool, between(rnd, {low}, min({high}, len(pool)))))",
     ]
 
 
-def _pool(spec: Specification, event: Event, role: Role, scope: Scope) -> str:
+def _is_whole(role: Role) -> bool:
+    """Whether a role is drawn from all live entities of its type."""
+    return role.roster is None and not role.others
+
+
+def _pool(spec: Specification, event: Event, role: Role, scope: Scope) -> list[str]:
+    """Lines that find the entities that a role may be: `pool`."""
     kind = role.type.removeprefix("list of ")
-    before = role_scope_before(spec, event, role.name, scope)
+    earlier = role_scope_before(spec, event, role.name, scope)
     pool = f"V_{kind}"
-    tests: list[str] = []
     if role.roster is not None:
-        members = translate(role.roster, before)
+        members = translate(role.roster, earlier)
         if members.type != f"list of {kind}":
             raise ExpressionError(f"{role.roster!r} is not a roster of {kind!r}")
+        pool = members.source
         if role.outside:
-            tests.append(f"x not in {members.source}")
-        else:
-            pool = members.source
+            pool = f"[x for x in V_{kind} if x not in {pool}]"
+    lines = scope.before(f"pool = {pool}")
+    copied = "" if role.outside else "pool = [*pool]; "
     for other in role.others:
-        if other not in before.variables:
+        if other not in earlier.variables:
             raise ExpressionError(f"{other!r} is no earlier role")
-        tests.append(f"x != r_{other}")
-    return f"[x for x in {pool} if {' and '.join(tests)}]" if tests else pool
+        lines.append(f"if r_{other} in pool: {copied}pool.remove(r_{other})")
+    return lines
 
 
 def _draw_one(
@@ -120,28 +139,26 @@ def _draw_one(
     index: str | None,
     is_focus: bool,
 ) -> list[str]:
-    name = f"r_{role.name}"
-    pool, suffix = (index, "[0]") if index else (_pool(spec, event, role, scope), "")
-    entity, whole = spec.entities[role.type], pool == f"V_{role.type}"
-    lines = [f"pool = {pool}", "size = len(pool)", "if not size: return None"]
-    choose = f"pool[int(rnd() * size)]{suffix}"
-    if whole and entity.minted:
-        choose = f"pool[size - 1 - int(rnd() * (size if size < {RECENT} else {RECENT}))]"
-    elif whole and entity.names:  # always the same ones
-        lines, choose = [], f"{pool}[int(rnd() * {len(entity.names)})]"
+    name, entity, whole = f"r_{role.name}", spec.entities[role.type], _is_whole(role)
+    if index is None and whole and not entity.minted:  # always the same ones
+        choose = f"{name} = V_{role.type}[int(rnd() * {len(entity.names)})]"
+        return [f"if {_turns(role)}: {choose}"] if is_focus else [choose]
+    lines = _pool(spec, event, role, scope) if index is None else [f"pool = {index}"]
+    lines += ["size = len(pool)", "if not size: return None"]
+    choose = f"{name} = pool[int(rnd() * size)]"
+    if index is not None:
+        choose += "[0]"
+    elif whole and entity.minted:
+        choose = f"{name} = pool[size - 1 - int(rnd() * (size if size < {RECENT} else {RECENT}))]"
     if not is_focus:
-        return [*lines, f"{name} = {choose}"]
-    if whole and not entity.minted:
-        return [
-            f"{name} = now.focus.get({role.type!r}) if rnd() < now.stick else None",
-            f"if {name} is None: {name} = {choose}",
-        ]
-    known = f"({name},) in pool" if index else f"{name} in pool"
-    return [
-        *lines,
-        f"{name} = now.focus.get({role.type!r}) if rnd() < now.stick else None",
-        f"if {name} is None or not {known}: {name} = {choose}",
-    ]
+        return [*lines, choose]
+    known = f"({name},) not in pool" if index else f"{name} not in pool"
+    return [*lines, f"if {_turns(role)} or {known}: {choose}"]
+
+
+def _turns(role: Role) -> str:
+    """Source of whether the plot turns to another entity; else the role is the one before."""
+    return f"rnd() >= stick or (r_{role.name} := focus[{role.type!r}]) is None"
 
 
 def _indexed_roles(spec: Specification, event: Event, roles: Sequence[Role]) -> dict[str, str]:

@@ -12,20 +12,29 @@ import linecache
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import Any, TypeAlias
 
 from supersede.model.identity import Same
-from supersede.model.record import Assignment, Key, Membership, Mint, Posting, RoleValue
+from supersede.model.record import (
+    ENTRY,
+    Assignment,
+    Key,
+    Membership,
+    Mint,
+    Posting,
+    Record,
+    RoleValue,
+)
 from supersede.model.world import World
 from supersede.specs.roles import roles_of
 from supersede.specs.schema import Event, Specification
 from supersede.specs.world import world_of
 from supersede.worlds.checks import Check, compile_checks
-from supersede.worlds.emit import Emitted, emit_event
+from supersede.worlds.emit import Emitted, Facts, emit_event
 from supersede.worlds.emit_roles import focus_role
 from supersede.worlds.ledger import plain_standing
-from supersede.worlds.streams import between, sample_of
+from supersede.worlds.streams import Draw, between, sample_of
 
 Made: TypeAlias = tuple[
     dict[str, int | str], tuple[Posting, ...], tuple[Assignment, ...], tuple[Membership, ...]
@@ -33,30 +42,26 @@ Made: TypeAlias = tuple[
 """Parameters and frozen effects."""
 Cells: TypeAlias = tuple[tuple[str, Key | None], ...]
 """Cells of the state: the name of a table, and a key; None for all of its cells."""
-Entered: TypeAlias = tuple[
+Seen: TypeAlias = tuple[tuple[Mint, ...], Cells]
+"""What an event mints, and the cells that drawing it read."""
+Way: TypeAlias = Callable[[Draw, str | None, bool | None], bool | None]
+"""Draws and posts an entry, given its label and whether it counts by it; true where possible."""
+Drawn: TypeAlias = tuple[
     dict[str, RoleValue],
     dict[str, int | str],
     tuple[Posting, ...],
     tuple[Assignment, ...],
     tuple[Membership, ...],
     tuple[Mint, ...],
-    bool,
     Cells,
 ]
-"""Roles, parameters, effects, mints, whether they are in force, and the cells that were read."""
+"""Roles, parameters, effects and mints of an event that is possible, and the cells that it read."""
 
 
 BOUND = (
-    "state",
-    "A",
-    "now",
-    "numbers",
-    "recent_record",
-    "rec",
-    "counts",
-    "left",
-    "stands",
-    "commit",
+    *("state", "A", "now", "stick", "focus", "numbers", "recent_record", "rec", "counts", "left"),
+    *("stands", "commit", "dated", "spend", "append", "track"),
+    *("alive", "lasts", "held", "pending", "readers"),
 )
 """What a compiled specification is bound to: tables of one history, and questions about it."""
 
@@ -125,11 +130,8 @@ def _compiled(same: Same[Specification]) -> Program:
     spec = same.value
     world = world_of(spec)
     checks = compile_checks(spec)
-    standing = plain_standing(world)
-    emitted = [
-        emit_event(spec, n, checks, standing.get(event.id, ()))
-        for n, event in enumerate(spec.events)
-    ]
+    facts = [_facts(spec, event, plain_standing(world)) for event in spec.events]
+    emitted = [emit_event(spec, n, checks, fact) for n, fact in enumerate(facts)]
     source = _module(spec, [e.source for e in emitted], checks)
     name = f"<specification {spec.id} version {spec.version} at {id(spec)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
@@ -146,10 +148,7 @@ def _compiled(same: Same[Specification]) -> Program:
         spec,
         world,
         source,
-        tuple(
-            _event_program(spec, event, code, direct=event.id in standing)
-            for event, code in zip(spec.events, emitted, strict=True)
-        ),
+        tuple(map(_event_program, repeat(spec), spec.events, facts, emitted)),
         checks,
         namespace["bind"],
         tuple(n for n in range(len(spec.events)) if n not in drawn),
@@ -158,34 +157,51 @@ def _compiled(same: Same[Specification]) -> Program:
     )
 
 
+def _facts(
+    spec: Specification, event: Event, standing: Mapping[str | None, tuple[str, ...]]
+) -> Facts:
+    roles = roles_of(spec, event)
+    mints = any(role.how == "minted" for role in roles)
+    recorded = any(role.how == "record" for role in roles)
+    guarded = _guarded_registers(spec)
+    late = not (mints or event.join or event.leave) and not any(
+        part.register_ in guarded for part in event.sets
+    )
+    return Facts(
+        standing.get(event.id),
+        late if event.backfill is None else event.backfill,
+        event.voidable == "last",
+        event.limit is not None or _is_named(spec, event) or recorded or mints,
+    )
+
+
+def _is_named(spec: Specification, event: Event) -> bool:
+    """Whether some event has a record of this one in a role."""
+    return any(f"record({event.id})" in str(t) for e in spec.events for t in e.roles.values())
+
+
 def _event_program(
-    spec: Specification, event: Event, emitted: Emitted, *, direct: bool
+    spec: Specification, event: Event, facts: Facts, emitted: Emitted
 ) -> EventProgram:
     writes = bool(emitted.mints or event.sets or event.join or event.leave)
     roles = roles_of(spec, event)
     redrawn = event.amendable if isinstance(event.amendable, tuple) else ()
     drawn = any(not isinstance(p, int | str) for p in event.parameters.values())
-    records = tuple(r.name for r in roles if r.how == "record")
-    named = any(f"record({event.id})" in str(t) for e in spec.events for t in e.roles.values())
-    guarded = _guarded_registers(spec)
-    late = not (emitted.mints or event.join or event.leave) and not any(
-        part.register_ in guarded for part in event.sets
-    )
     return EventProgram(
         event,
         event.id,
         emitted.mints,
         event.voidable or ("leaf" if writes else "free"),
-        event.voidable == "last",
+        facts.is_last,
         event.amendable is not False and bool(drawn or redrawn) and event.for_ is None,
         redrawn,
-        late if event.backfill is None else event.backfill,
-        records,
-        named,
+        facts.late,
+        tuple(role.name for role in roles if role.how == "record"),
+        _is_named(spec, event),
         event.limit is not None,
-        bool(event.limit is not None or named or records or emitted.mints),
+        facts.tracked,
         emitted.has_reads,
-        direct,
+        facts.standing is not None,
         next(((r.name, r.type) for r in roles if r.name == focus_role(roles)), None),
     )
 
@@ -213,15 +229,16 @@ def _module(spec: Specification, events: Sequence[str], checks: Sequence[Check])
     for name in spec.registers:
         tables += [f"G_{name} = state.registers[{name!r}]", f"H_{name} = state.held[{name!r}]"]
         tables += [f"S_{name} = state.setter({name!r})"]
-    tables += [f"L_{name} = state.rosters[{name!r}]" for name in spec.rosters]
+    for name in spec.rosters:
+        tables += [f"L_{name} = state.rosters[{name!r}]", f"E_{name} = state.enroller({name!r})"]
     tables += [f"V_{name} = state.live[{name!r}]" for name in spec.entities]
-    body = [*tables, "unset = state.unset"]
+    body = [*tables, "unset, unenrol = state.unset, state.unenrol"]
     body += [f"def check_{n}{check.source}" for n, check in enumerate(checks)]
     body += events
     numbers = range(len(events))
     body.append(
         f"return ({_names('enter', numbers)}), ({_names('draw', numbers)}), "
-        f"({_names('make', numbers)}), "
+        f"({_names('make', numbers)}), ({_names('seen', numbers)}), "
         f"({_names('fits', numbers)}), "
         f"({_names('check', range(len(checks)))})"
     )
@@ -271,6 +288,8 @@ _NAMESPACE: dict[str, Any] = {
     "Assignment": Assignment,
     "Membership": Membership,
     "Mint": Mint,
+    "Record": Record,
+    "ENTRY": ENTRY,
     "between": between,
     "sample_of": sample_of,
     "shares": shares,

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 from supersede.errors import SampleError
 from supersede.model.instance import InstanceKey
@@ -21,6 +22,7 @@ from supersede.model.record import (
     Assignment,
     History,
     Key,
+    Kind,
     Membership,
     Mint,
     Posting,
@@ -35,9 +37,11 @@ from supersede.worlds.ledger import Ledger
 from supersede.worlds.plan import Plan, plan_of
 from supersede.worlds.program import (
     Cells,
-    Entered,
+    Drawn,
     Made,
     Program,
+    Seen,
+    Way,
     compile_specification,
 )
 from supersede.worlds.revise import Revisions
@@ -66,10 +70,8 @@ class Now:
     block: int = 0
     when: When = (0, 0, 0)
     """Place in occurred order of an entry that is posted now in its own block."""
-    stick: float = 0.0
-    """Chance that a record stays with the entity of the one before."""
-    focus: dict[str, RoleValue] = field(default_factory=dict)
-    """Entity type -> the entity that the plot named last."""
+    late: bool = False
+    """Whether an entry that can be logged late should be."""
 
 
 def sample(spec: Specification, key: InstanceKey) -> History:
@@ -110,12 +112,14 @@ class Sampler:
         self.plan: Plan = plan_of(spec, self.dials, stream(self.seed, "plan"))
         self.ledger = Ledger(self.program.world)
         self.clock = Clock(spec.clock, stream(self.seed, "clocks"))
-        self.now = Now(stick=1.0 - self.dials.interleaving)
+        self.now = Now()
         self.numbers = {name: part.first for name, part in spec.entities.items() if part.minted}
         self.alive: list[int] = []
         self.lasts: list[int] = []
         self.held: list[int] = []
         self.readers: dict[tuple[str, Key | None], int] = {}
+        self._focus: dict[str, RoleValue | None] = dict.fromkeys(spec.entities)
+        """Entity type -> the entity that the plot named last."""
         self._naming: dict[str, list[int]] = {}
         self._by_event: dict[str, list[int]] = {}
         self._posted = [0] * len(spec.events)
@@ -133,23 +137,26 @@ class Sampler:
     def _bind(self) -> None:
         state = self.ledger.state
         self._touched, self._moved = state.touched, state.moved
+        ledger = self.ledger
         bound = self.program.bind(
-            state,
-            state.attributes,
-            self.now,
-            self.numbers,
-            self._recent_record,
-            self._record,
-            self._counts,
-            self._left,
-            self.ledger.stands,
-            self._commit,
+            *(state, state.attributes, self.now, 1.0 - self.dials.interleaving, self._focus),
+            *(self.numbers, self._recent_record, self._record, self._counts, self._left),
+            *(ledger.stands, self._commit, self._dated, self.clock.spend_in_plot, ledger.append),
+            *(self._track, self.alive, self.lasts, self.held, self.plan.pending, self.readers),
         )
-        self._enters: tuple[Callable[[Draw, bool], Entered | None], ...] = bound[0]
+        enters: tuple[Way, ...] = bound[0]
         self._draws: tuple[Callable[[Draw], dict[str, RoleValue] | None], ...] = bound[1]
         self._makes: tuple[Callable[[Draw, dict[str, RoleValue]], Made | None], ...] = bound[2]
-        self._fits: tuple[Callable[[dict[str, RoleValue]], bool], ...] = bound[3]
-        self.laws = Laws(self.program, state, bound[4])
+        self._seen: tuple[Callable[[dict[str, RoleValue]], Seen], ...] = bound[3]
+        self._fits: tuple[Callable[[dict[str, RoleValue]], bool], ...] = bound[4]
+        self._slow = tuple(partial(self._post_drawn, n) for n in range(len(enters)))
+        """Ways to post an entry of each event, whatever its label."""
+        self._quick = tuple(
+            slow if event.limited or not (event.direct and self.direct) else enter
+            for event, enter, slow in zip(self.program.events, enters, self._slow, strict=True)
+        )
+        """The same for labels that no rule decides about."""
+        self.laws = Laws(self.program, state, bound[5])
         self.event_number = {event.id: n for n, event in enumerate(self.spec.events)}
 
     # What compiled events call
@@ -184,13 +191,14 @@ class Sampler:
 
     def _commit(
         self,
+        when: When,
         mints: Sequence[Mint],
         postings: Sequence[Posting],
         assigned: Sequence[Assignment],
         members: Sequence[Membership],
     ) -> bool:
         """Put effects in force; take them out again and return False where they break a bound."""
-        state, when = self.ledger.state, self.now.when
+        state = self.ledger.state
         self._touched.clear()
         self._moved.clear()
         state.mint(1, when[2], mints)
@@ -240,25 +248,31 @@ class Sampler:
 
     def _scheduled(self, n: int) -> bool:
         """Post an event that comes once a block, if its guard allows."""
+        self._begin_entry(late=False)
         for _ in range(_TRIES_SCHEDULED):
-            label = self.label()
-            if self._try(n, label, self.ledger.judged(label), late=False):
+            label, by_label = self._labelled()
+            way = (self._slow if by_label is None else self._quick)[n]
+            if way(self.draw, label, by_label):
                 return True
         return False
 
     def _entry(self) -> None:
         """Post one entry of the plot, whatever event is possible."""
-        label = self.label()
-        by_label = self.ledger.judged(label)
+        label, by_label = self._labelled()
         self._late_debt += self._late
         late = self._late_debt >= 0 and self.now.block > 1
+        self._begin_entry(late=late)
+        ways = self._slow if by_label is None else self._quick
         choices, weights, draw = self.program.choices, self.program.weights, self.draw
         for _ in range(_TRIES):
-            if self._try(choices[bisect(weights, draw())], label, by_label, late=late):
+            if ways[choices[bisect(weights, draw())]](draw, label, by_label):
+                if late and self.ledger.records[-1][6] is BACKFILL:
+                    self._late_debt -= 1.0
                 return
+        self.now.late = False
         for _ in range(_TRIES_EACH):
             for n in choices:
-                if self._try(n, label, by_label, late=False):
+                if ways[n](draw, label, by_label):
                     return
         at = self.ledger.records[-1].id if self.ledger.records else "the start"
         raise SampleError(
@@ -267,53 +281,43 @@ class Sampler:
             mend="Give it an event whose guard can always be met, or a shorter `longest` tier.",
         )
 
-    def _try(self, n: int, label: str | None, by_label: bool | None, *, late: bool) -> bool:
-        """Draw and post one entry of the plot; False where it is impossible or unlawful."""
-        program = self._events[n]
-        if program.limited and self._is_spent(n):
-            return False
-        if by_label is None or (late and program.late) or not (program.direct and self.direct):
-            return self._try_slowly(n, label, late=late)
-        ledger, now = self.ledger, self.now
-        block, at, position = now.block, self.clock.upcoming, len(ledger.records)
-        now.when = (block, at, position)
-        entered = self._enters[n](self.draw, by_label)
-        if entered is None:
-            return False
-        roles, parameters, postings, assigned, members, mints, counts, cells = entered
-        record = new(
-            Record,
-            (self.clock.spend_in_plot(), block, position, block, at, label, ENTRY,
-             program.id, roles, parameters, (), postings, assigned, members, mints, None, None),
-        )  # fmt: skip
-        ledger.append(record, by_label, counts)
-        self._note(n, record, cells)
-        return True
+    def _begin_entry(self, *, late: bool) -> None:
+        now = self.now
+        now.late = late
+        now.when = (now.block, self.clock.upcoming, len(self.ledger.records))
 
-    def _try_slowly(self, n: int, label: str | None, *, late: bool) -> bool:
-        """The same for an entry that may be late, or that rules or many roles decide about."""
-        entered = self._enters[n](self.draw, False)
-        if entered is None:
+    def _dated(self, draw: Draw, roles: dict[str, RoleValue], cells: Cells) -> tuple[Kind, When]:
+        """Kind and place in occurred order of an entry that should be late, if it can."""
+        block, _, position = when = self.now.when
+        earliest = max(self._true_since(roles, cells), block - int(self.dials.distance))
+        if earliest >= block:
+            return ENTRY, when
+        occurred = between(draw, earliest, block - 1)
+        return BACKFILL, (occurred, self.clock.late(occurred, position, draw()), position)
+
+    def _post_drawn(self, n: int, draw: Draw, label: str | None, by_label: bool | None) -> bool:
+        """Draw and post an entry of event `n`; False where it is impossible or unlawful.
+
+        Compiled events do the same at speed, where no rule and no limit has a say.
+        """
+        drawn = self.draw_event(n, draw)
+        if drawn is None:
             return False
-        roles, parameters, postings, assigned, members, mints, _, cells = entered
-        program, block, position = self._events[n], self.now.block, len(self.ledger.records)
-        occurred, kind, at = block, ENTRY, self.clock.upcoming
-        if late and program.late:
-            earliest = max(self._true_since(roles, cells), block - int(self.dials.distance))
-            if earliest < block:
-                occurred, kind = between(self.draw, earliest, block - 1), BACKFILL
-                at = self.clock.late(occurred, position, self.draw())
+        roles, parameters, postings, assigned, members, mints, cells = drawn
+        program, now = self._events[n], self.now
+        kind, when = ENTRY, now.when
+        if now.late and program.late:
+            kind, when = self._dated(draw, roles, cells)
+        occurred, clock, position = when
         record = new(
             Record,
-            (self.clock.record_id(), block, position, occurred, at, label, kind, program.id,
+            (self.clock.record_id(), now.block, position, occurred, clock, label, kind, program.id,
              roles, parameters, (), postings, assigned, members, mints, None, None),
         )  # fmt: skip
         if not self.post(record):
             return False
         if kind is ENTRY:
-            self.clock.of_plot(at)
-        else:
-            self._late_debt -= 1.0
+            self.clock.of_plot(clock)
         self._note(n, record, cells)
         return True
 
@@ -326,35 +330,41 @@ class Sampler:
             self.alive.append(position)
             if program.is_last:
                 self.lasts.append(position)
-            for cell in cells:
-                self.readers[cell] = position
+            self.readers.update(dict.fromkeys(cells, position))
             if program.focus is not None:
                 role, kind = program.focus
-                self.now.focus[kind] = record[8][role]
+                self._focus[kind] = record[8][role]
         elif record[5] in self.plan.pending:
             self.held.append(position)
 
-    def label(self) -> str | None:
-        """The status label of the next plot entry."""
+    def _labelled(self) -> tuple[str | None, bool | None]:
+        """The label of the next plot entry, and whether it counts by it, as `judged` says."""
         chance = self.label_draw()
         plain = chance - self._special
         if plain >= 0:
-            return self._counting[int(plain * self._scale)]
+            return self._counting[int(plain * self._scale)], True
         if chance < self.plan.ruled_share:
-            return pick(self.label_draw, self.plan.ruled)
-        if self.plan.pending:
-            return pick(self.label_draw, self.plan.pending)
-        return self.counting_label(self.label_draw)
+            label: str | None = pick(self.label_draw, self.plan.ruled)
+        elif self.plan.pending:
+            label = pick(self.label_draw, self.plan.pending)
+        else:
+            label = self.counting_label(self.label_draw)
+        return label, self.ledger.judged(label)
 
     def counting_label(self, draw: Draw) -> str | None:
         """A label that counts, or none."""
         return self._counting[int(draw() * len(self._counting))]
 
-    def draw_event(self, n: int, draw: Draw) -> Entered | None:
+    def draw_event(self, n: int, draw: Draw) -> Drawn | None:
         """Roles and effects of event `n` on the present state; None where it is impossible."""
         if self.program.events[n].limited and self._is_spent(n):
             return None
-        return self._enters[n](draw, False)
+        roles = self._draws[n](draw)
+        made = None if roles is None else self._makes[n](draw, roles)
+        if roles is None or made is None:
+            return None
+        mints, cells = self._seen[n](roles)
+        return roles, *made, mints, cells
 
     def _is_spent(self, n: int) -> bool:
         """Whether an event has been posted as often as its `limit` allows."""
