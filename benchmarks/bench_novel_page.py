@@ -37,6 +37,7 @@ def filled(folder: Path) -> Project:
     project.add_questions(
         "long", [Question(name, f"Where is {name}?", tuple(options)) for name in names]
     )
+    project.add_annotator("cat", "cat", "adjudicator")
     for name in ("ann", "bob"):
         project.add_annotator(name, name)
         project.assign("long", name)
@@ -76,7 +77,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         project = filled(Path(folder))
         with project:
-            desk = Desk(project, "ann")
+            desk, third = Desk(project, "ann"), Desk(project, "cat")
             size = project.store.path.stat().st_size
             events = f"{project.store.last:,} events"
             print(f"{events}, {CHUNKS} chunks, {QUESTIONS} questions, {size:,} bytes")
@@ -88,6 +89,9 @@ def main() -> int:
             pages = milliseconds(lambda n: desk.page("long", 37 * n % CHUNKS), 100)
             rows = {
                 "page": pages,
+                "adjudicator's page": milliseconds(
+                    lambda n: third.page("long", 37 * n % CHUNKS), 50
+                ),
                 "save after a page": milliseconds(save, 50),
                 "undo": milliseconds(lambda n: desk.undo("long"), 50),
                 "progress": milliseconds(lambda n: desk.progress("long"), 20),

@@ -36,6 +36,9 @@ def test_a_page_has_the_chunk_and_the_persons_own_answers(tmp_path: Path) -> Non
         assert bob.page("mill", 0).questions[0].cell.option is None
         assert ann.progress("mill").confirmed == {"q1": 2, "q2": 0}
         assert ann.progress("mill").next_open == (0, "q2")
+        assert ann.progress("mill", start=1).next_open == (1, "q2")
+        assert ann.progress("mill", start=4).next_open == (0, "q2")
+        assert ann.page("mill", 1).questions[0].others == ()
         assert ann.page("mill", 2).chunk.text == "Bert spoke of Anna."
 
 
@@ -155,6 +158,9 @@ def test_two_annotators_disagree_and_a_third_decides(tmp_path: Path) -> None:
         ):
             with pytest.raises(Forbidden, match="stands still"):
                 late()
+        seen = cat.page("mill", 1).questions[0]
+        assert [(who, cell.option) for who, cell in seen.others] == [("ann", "b"), ("bob", None)]
+        assert seen.cell.option is None
         both = cat.timelines("mill", "q1")
         assert [line.change_points for line in both] == [(1,), (2,)]
         cat.choose("mill", "q1", 0, "a", base=0, evidence=[made.span("mill", 0, 0, 23)])
@@ -228,4 +234,6 @@ def test_marks_of_a_question_outlive_its_being_dropped(tmp_path: Path) -> None:
         cat = Desk(made, "cat")
         cat.drop("mill", "q1", "one state only", base=cat.page("mill", 0).questions[0].revision)
         assert made.annotations("mill").of("q1")[0].answers[0] == "a"
+        with pytest.raises(Forbidden, match="'q1' is out: one state only"):
+            Desk(made, "bob").choose("mill", "q1", 0, "a", base=0)
         assert made.questions("mill")[0].dropped == "one state only"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,8 +16,17 @@ from hypothesis import strategies as st
 from tests.novels.made import project, question
 
 from supersede.errors import DataError, UsageError
-from supersede.novels.annotations import Flag, FlagReason, Mark, MarkKind
-from supersede.novels.changes import flag_change, mark_change
+from supersede.novels.annotations import (
+    Draft,
+    DraftAnswer,
+    Flag,
+    FlagReason,
+    Mark,
+    MarkKind,
+    Review,
+    Work,
+)
+from supersede.novels.changes import draft_change, flag_change, mark_change, review_change
 from supersede.novels.log import Change, fold
 from supersede.novels.project import Project
 from supersede.novels.refusals import StaleEdit
@@ -141,6 +151,8 @@ def test_log_and_books_are_only_ever_added_to(tmp_path: Path, statement: str) ->
         (choice("a", chunk=4), "chunk 4 of 4"),
         (mark_change("mill", "q9", "ann", Mark(0, MarkKind.CHOICE, "a")), "no question 'q9'"),
         (mark_change("mull", "q1", "ann", Mark(0, MarkKind.CHOICE, "a")), "no question 'q1'"),
+        (choice("a", by="eve"), "no annotator 'eve'"),
+        (flag_change("mill", Flag("eve", "q1", 0, FlagReason.ONE_CHUNK)), "no annotator 'eve'"),
     ],
 )
 def test_a_change_that_fits_nothing_is_refused_whole(
@@ -218,3 +230,73 @@ def test_a_question_that_others_have_used_cannot_be_undone(tmp_path: Path) -> No
         made.undo("ann", "mill")
         made.undo("cat", "mill")
         assert [q.id for q in made.questions("mill")] == ["q1", "q2"]
+
+
+def test_drafts_work_and_reviews_come_back_as_they_were(tmp_path: Path) -> None:
+    with project(tmp_path) as made:
+        span = made.span("mill", 0, 0, 4)
+        drafts = (
+            Draft(
+                "d1", "Anna", "Where?", (DraftAnswer("Here", "Anna", span),), True, "", "q1", "m"
+            ),
+            Draft("d2", "Bert", "Who?", (DraftAnswer("He", "Nil"),), False, "source not found"),
+        )
+        made.act("model:m", "mill", [draft_change("mill", draft) for draft in drafts])
+        made.note_work("mill", "ann", 2)
+        made.note_work("mill", "ann", 3.5, 70, "USD")
+        review = Review("ann", "q1", True, "good")
+        made.act("ann", "mill", [review_change("mill", review)])
+        found = made.annotations("mill")
+        assert found.drafts == drafts
+        assert found.work == (Work("ann", 3.5, 70, "USD"),)
+        assert found.reviews == (review,)
+        assert tables(made.store) == fold(made.store.events())
+
+
+def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_half_done(
+    tmp_path: Path,
+) -> None:
+    with project(tmp_path) as made:
+        last = made.store.last
+        made.store.query("PRAGMA query_only = ON")
+        with pytest.raises(DataError, match="not saved: attempt to write a readonly database"):
+            made.act("ann", "mill", [choice("a")])
+        made.store.query("PRAGMA query_only = OFF")
+        assert made.store.last == last
+        made.act("ann", "mill", [choice("a")])
+        assert made.store.last == last + 1
+
+
+def test_threads_and_processes_write_side_by_side(tmp_path: Path) -> None:
+    """Twenty answers by each of two threads over one connection, and twenty by another process."""
+    with project(tmp_path) as made:
+        code = f"""
+from pathlib import Path
+from supersede.novels.annotations import Mark, MarkKind
+from supersede.novels.changes import mark_change
+from supersede.novels.project import Project
+with Project(Path({str(tmp_path)!r})) as made:
+    base = 0
+    for _ in range(20):
+        mark = Mark(3, MarkKind.CHOICE, "a")
+        (base,) = made.act("bob", "mill", [mark_change("mill", "q2", "bob", mark, base)])
+"""
+        other = subprocess.Popen([sys.executable, "-c", code])
+
+        def work(chunk: int) -> None:
+            base = 0
+            for _ in range(20):
+                (base,) = made.act("ann", "mill", [choice("b", base, chunk)])
+
+        threads = [Thread(target=work, args=(chunk,)) for chunk in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert other.wait() == 0
+        done = [event for event in made.store.events() if event.kind == "mark"]
+        assert len(done) == 60
+        assert tables(made.store) == fold(made.store.events())
+        assert [event.number for event in made.store.events()] == list(
+            range(1, made.store.last + 1)
+        )

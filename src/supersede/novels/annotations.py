@@ -13,6 +13,8 @@ from enum import StrEnum
 __all__ = [
     "BookAnnotations",
     "Cell",
+    "Draft",
+    "DraftAnswer",
     "Flag",
     "FlagReason",
     "Mark",
@@ -24,6 +26,7 @@ __all__ = [
     "Review",
     "Span",
     "Timeline",
+    "Work",
     "resolved",
 ]
 
@@ -211,6 +214,44 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftAnswer:
+    """One answer that a model gave with a question that it drafted."""
+
+    answer: str
+    source: str
+    """What the model quoted for it."""
+    span: Span | None = None
+    """Where that stands; None where it was not found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question that a model drafted, kept or not (O-084)."""
+
+    id: str
+    """Unique in its book."""
+    entity: str
+    text: str
+    answers: tuple[DraftAnswer, ...]
+    kept: bool
+    reason: str = ""
+    """Why it was dropped; empty where it was kept."""
+    question: str = ""
+    """Id of the question that was made of it; empty where none was."""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one annotator did on one book, in all (O-085)."""
+
+    annotator: str
+    hours: float
+    pay: float = 0.0
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BookAnnotations:
     """All that was said about one book."""
 
@@ -228,6 +269,8 @@ class BookAnnotations:
     """What adjudication decided, for the questions where it decided anything."""
     flags: tuple[Flag, ...] = ()
     reviews: tuple[Review, ...] = ()
+    drafts: tuple[Draft, ...] = ()
+    work: tuple[Work, ...] = ()
 
     def of(self, question: str) -> tuple[Timeline, ...]:
         """Every annotator's timeline of one question."""

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from supersede.novels.annotations import (
+    Draft,
+    DraftAnswer,
     Flag,
     Mark,
     MarkKind,
@@ -21,6 +23,8 @@ from supersede.novels.log import Change, Row
 from supersede.novels.tables import Value
 
 __all__ = [
+    "draft_change",
+    "draft_of",
     "flag_change",
     "mark_change",
     "mark_of",
@@ -86,6 +90,46 @@ def review_change(book: str, review: Review, base: int = 0) -> Change:
     """That somebody went over a question."""
     value = {"agreed": review.agreed, "note": review.note}
     return Change("review", (book, review.question, review.annotator), value, base)
+
+
+def draft_change(book: str, draft: Draft, base: int = 0) -> Change:
+    """That a model drafted a question, and what became of it."""
+    value = {
+        "entity": draft.entity,
+        "text": draft.text,
+        "answers": [
+            {
+                "answer": one.answer,
+                "source": one.source,
+                "span": None if one.span is None else asdict(one.span),
+            }
+            for one in draft.answers
+        ],
+        "outcome": "kept" if draft.kept else "dropped",
+        "reason": draft.reason,
+        "question": draft.question,
+        "model": draft.model,
+    }
+    return Change("draft", (book, draft.id), value, base)
+
+
+def draft_of(name: str, row: Row) -> Draft:
+    """The draft of a row."""
+    value = row.value
+    answers = tuple(
+        DraftAnswer(one["answer"], one["source"], one["span"] and _span(one["span"]))
+        for one in value["answers"]
+    )
+    return Draft(
+        name,
+        value["entity"],
+        value["text"],
+        answers,
+        value["outcome"] == "kept",
+        value["reason"],
+        value["question"],
+        value["model"],
+    )
 
 
 def question_of(name: str, row: Row, options: Sequence[Option]) -> Question:

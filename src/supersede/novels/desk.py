@@ -102,7 +102,8 @@ class Desk(Sight):
             UsageError: Nothing is carried there: choose an option.
         """
         with self.project.store.transaction():
-            cell, revision = self._cell(book, question, chunk, self.adjudicates(book))
+            self._open_question(book, question)
+            cell, revision = self._cell(book, question, chunk, self._voice(book))
             if cell.option is None:
                 raise UsageError(
                     "there is no answer to confirm", where=question, mend="Choose an option."
@@ -121,10 +122,7 @@ class Desk(Sight):
         return self._act(book, Change("adjudication" if rules else "mark", key, None, base))
 
     def _say(self, book: str, question: str, mark: Mark, base: int) -> int:
-        if question not in [q.id for q in self.questions(book)]:
-            raise Forbidden(f"{question!r} is no question of yours")
-        seen = next(q for q in self.questions(book) if q.id == question)
-        if seen.option(mark.option) is None:
+        if self._open_question(book, question).option(mark.option) is None:
             raise DataError(f"there is no option {mark.option!r}", where=f"{book}/{question}")
         if self.adjudicates(book):
             return self._act(book, ruling_change(book, question, mark, base))
@@ -257,6 +255,12 @@ class Desk(Sight):
             if found.id == question:
                 return found
         raise Forbidden(f"{question!r} is no question of yours")
+
+    def _open_question(self, book: str, question: str) -> Question:
+        found = self._question(book, question)
+        if found.dropped:
+            raise Forbidden(f"{question!r} is out: {found.dropped}")
+        return found
 
     def _act(self, book: str, change: Change) -> int:
         with self.project.store.transaction():

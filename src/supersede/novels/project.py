@@ -18,6 +18,7 @@ from typing import Self
 from supersede.errors import UsageError, did_you_mean
 from supersede.novels.annotations import (
     BookAnnotations,
+    Draft,
     Flag,
     FlagReason,
     Mark,
@@ -26,10 +27,11 @@ from supersede.novels.annotations import (
     Review,
     Span,
     Timeline,
+    Work,
     resolved,
 )
 from supersede.novels.book import Book, Chunk
-from supersede.novels.changes import mark_of, option_of, question_changes, question_of
+from supersede.novels.changes import draft_of, mark_of, option_of, question_changes, question_of
 from supersede.novels.log import Change, Event, Row
 from supersede.novels.rules import verify
 from supersede.novels.store import FILE_NAME, Store
@@ -391,6 +393,8 @@ class Project:
                 ),
                 self.flags(book),
                 self.reviews(book),
+                self.drafts(book),
+                self.work(book),
             )
 
     def flags(self, book: str) -> tuple[Flag, ...]:
@@ -406,6 +410,20 @@ class Project:
             Review(str(who), str(question), row.value["agreed"], row.value["note"])
             for (_, question, who), row in self.store.rows("review", book=book)
         )
+
+    def drafts(self, book: str) -> tuple[Draft, ...]:
+        """What models drafted, kept or dropped."""
+        rows = self.store.rows("draft", book=book)
+        return tuple(draft_of(str(key[1]), row) for key, row in rows)
+
+    def work(self, book: str) -> tuple[Work, ...]:
+        """Hours and pay, by annotator."""
+        rows = self.store.rows("work", book=book)
+        return tuple(Work(annotator=str(key[1]), **row.value) for key, row in rows)
+
+    def finished(self, book: str) -> tuple[str, ...]:
+        """Who says that they are through with a book."""
+        return tuple(str(key[1]) for key, _ in self.store.rows("finished", book=book))
 
 
 def _annotator(name: str, row: Row) -> Annotator:

@@ -41,10 +41,8 @@ def verify(store: Store, touched: Iterable[tuple[str, Key]]) -> None:
 
 def _unused(store: Store, kind: str, key: Key) -> None:
     column = "question" if kind == "question" else "option"
-    tables = ("mark", "adjudication")
-    if kind == "question":
-        tables = (*tables, "flag", "review", "wording", "option")  # type: ignore[assignment]
-    for table in tables:
+    more = ("flag", "review", "wording", "option") if kind == "question" else ()
+    for table in ("mark", "adjudication", *more):
         wanted = "book = ? AND question = ?" + (" AND option = ?" if kind == "option" else "")
         if store.query(f"SELECT 1 FROM {table} WHERE {wanted} LIMIT 1", key):
             raise UsageError(
@@ -87,10 +85,16 @@ def _option(store: Store, key: Key, value: Value) -> None:
 
 def _of_question(store: Store, key: Key, value: Value) -> None:
     _question(store, str(key[0]), str(key[1]))
+    _person(store, str(key[2]))
+
+
+def _of_person(store: Store, key: Key, value: Value) -> None:
+    _chunks(store, str(key[0]))
+    _person(store, str(key[1]))
 
 
 def _flag(store: Store, key: Key, value: Value) -> None:
-    _question(store, str(key[0]), str(key[1]))
+    _of_question(store, key, value)
     _in_range(store, str(key[0]), int(key[3]))
 
 
@@ -108,6 +112,11 @@ def _mark(store: Store, key: Key, value: Value) -> None:
     )
     for span in value["evidence"]:
         _evidence(span, chunk, text, sha256, where)
+
+
+def _mark_of_person(store: Store, key: Key, value: Value) -> None:
+    _person(store, str(key[2]))
+    _mark(store, key, value)
 
 
 def _evidence(span: Mapping[str, Any], chunk: int, text: str, sha256: str, where: str) -> None:
@@ -160,13 +169,13 @@ def _question(store: Store, book: str, question: str) -> None:
 _RULES: Mapping[str, Callable[[Store, Key, Value], None]] = {
     "stage": _stands_in_book,
     "assignment": _assignment,
-    "finished": _stands_in_book,
-    "work": _stands_in_book,
+    "finished": _of_person,
+    "work": _of_person,
     "draft": _stands_in_book,
     "question": _stands_in_book,
     "option": _option,
     "wording": _of_question,
-    "mark": _mark,
+    "mark": _mark_of_person,
     "flag": _flag,
     "review": _of_question,
     "adjudication": _mark,

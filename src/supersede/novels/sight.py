@@ -63,6 +63,8 @@ class Seen:
     """The person's own at this chunk, each with its revision."""
     wording: Wording | None
     """The person's own."""
+    others: tuple[tuple[str, Cell], ...] = ()
+    """What each other annotator of the book answers there, where the person may see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Progress:
     confirmed: Mapping[str, int]
     """For each question, at how many chunks it is answered or confirmed."""
     next_open: tuple[int, str] | None
-    """The first chunk, and question, that is neither; None where nothing is open."""
+    """The next chunk, and question, that is neither; None where nothing is open."""
 
     @property
     def done(self) -> int:
@@ -210,23 +212,34 @@ class Sight:
                 if flag.chunk == number:
                     flags.setdefault(flag.question, []).append((flag, revision))
             wordings = {} if rules else self._wordings(book, self.me)
+            people = sorted(self.project.assigned(book)) if self.sees_others(book) else []
             seen = []
             for question, revision, options in self._questions(book):
                 if question.dropped:
                     continue
-                cell, cell_revision = self._cell(book, question.id, number, rules)
+                cell, cell_revision = self._cell(book, question.id, number, self._voice(book))
                 up = tuple(flags.get(question.id, ()))
                 wording = wordings.get(question.id)
-                seen.append(Seen(question, revision, options, cell, cell_revision, up, wording))
+                others = tuple(
+                    (who, self._cell(book, question.id, number, who)[0])
+                    for who in people
+                    if who != self.me
+                )
+                seen.append(
+                    Seen(question, revision, options, cell, cell_revision, up, wording, others)
+                )
             can_undo, can_redo = self._turns(book)
             may_write = card.stage == ("adjudicating" if rules else "blind")
             return Page(card, chunk, tuple(seen), rules, may_write, can_undo, can_redo)
 
-    def _cell(self, book: str, question: str, number: int, rules: bool) -> tuple[Cell, int]:
-        """The answer at one chunk, from the last two choices alone."""
+    def _cell(self, book: str, question: str, number: int, who: str) -> tuple[Cell, int]:
+        """Somebody's answer at one chunk, the ruling for nobody, and its revision.
+
+        It is read from the last two choices alone, not from all that was said.
+        """
         store = self.project.store
-        key = (book, question) if rules else (book, question, self.me)
-        kind = "adjudication" if rules else "mark"
+        key = (book, question, who) if who else (book, question)
+        kind = "mark" if who else "adjudication"
         choices = self._choices(kind, key, number)
         row = store.row(kind, (*key, number))
         mark = mark_of(number, row.value) if row else None
@@ -239,6 +252,10 @@ class Sight:
             return Cell(carried, held, False, mark.evidence, mark.note), revision
         before = choices[1][1] if len(choices) > 1 else None
         return Cell(mark.option, True, mark.option != before, mark.evidence, mark.note), revision
+
+    def _voice(self, book: str) -> str:
+        """Whose answers the person gives: their own, or nobody's, which are the rulings."""
+        return "" if self.adjudicates(book) else self.me
 
     def _choices(self, kind: str, key: Sequence[str], number: int) -> list[tuple[int, str]]:
         """Chunk and option of the last two choices up to a chunk, the later one first."""
@@ -345,8 +362,14 @@ class Sight:
         people = self.project.annotators() if self.sees_others(book) else (self.person,)
         return tuple(pair for who in people for pair in self._wordings(book, who.id).items())
 
-    def progress(self, book: str, annotator: str = "") -> Progress:
-        """How far somebody is; the person where left out.
+    def progress(self, book: str, annotator: str = "", *, start: int = 0) -> Progress:
+        """How far somebody is.
+
+        Args:
+            book: A book of theirs.
+            annotator: Who; the person where left out.
+            start: The chunk from which what is open next is looked for, from the beginning again
+                where nothing is after it.
 
         Raises:
             Forbidden: It is somebody else, and the person is blind on the book.
@@ -355,28 +378,44 @@ class Sight:
         whose = annotator or self.me
         self._may_see(book, whose)
         rules = whose == self.me and self.adjudicates(book)
-        who = "" if rules else " AND annotator = ?"
-        found = self.project.store.query(
-            f"SELECT question, chunk, kind, option FROM {'adjudication' if rules else 'mark'}"
-            f" WHERE book = ?{who} ORDER BY question, chunk",
-            (book,) if rules else (book, whose),
-        )
-        held: dict[str, set[int]] = {q.id: set() for q in self.questions(book)}
-        last, carried = "", None
-        for question, chunk, kind, option in found:
-            if question != last:
-                last, carried = question, None
-            if kind == MarkKind.CHOICE:
-                carried = option
-            if carried == option and question in held:
-                held[question].add(chunk)
+        held = {
+            question: self._held(book, question, "" if rules else whose)
+            for question in self._asked(book)
+        }
         first = next(
             (
                 (chunk, question)
-                for chunk in range(card.chunks)
+                for chunk in (*range(start, card.chunks), *range(min(start, card.chunks)))
                 for question, chunks in held.items()
                 if chunk not in chunks
             ),
             None,
         )
         return Progress(card.chunks, {q: len(chunks) for q, chunks in held.items()}, first)
+
+    def _asked(self, book: str) -> list[str]:
+        """Ids of the questions that are in and that the person works on."""
+        mine = self.project.store.row("assignment", (book, self.me))
+        only = set(mine.value["questions"]) if mine else set()
+        found = self.project.store.query(
+            "SELECT question FROM question WHERE book = ? AND dropped = '' ORDER BY question",
+            (book,),
+        )
+        return [str(name) for (name,) in found if not only or name in only]
+
+    def _held(self, book: str, question: str, who: str) -> set[int]:
+        """The chunks where somebody answered a question or confirmed what still holds."""
+        kind, voice = ("mark", " AND annotator = ?") if who else ("adjudication", "")
+        said = self.project.store.query(
+            f"SELECT chunk, kind = 'choice', option FROM {kind}"
+            f" WHERE book = ? AND question = ?{voice} ORDER BY chunk",
+            (book, question, who) if who else (book, question),
+        )
+        confirmed: set[int] = set()
+        carried = None
+        for chunk, is_choice, option in said:
+            if is_choice:
+                carried = option
+            if carried == option:
+                confirmed.add(chunk)
+        return confirmed

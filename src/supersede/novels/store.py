@@ -79,6 +79,7 @@ CREATE TABLE setting (
     value TEXT NOT NULL,
     PRIMARY KEY (annotator, name)
 ) WITHOUT ROWID;
+CREATE INDEX mark_said ON mark (book, question, annotator, chunk, kind, option);
 CREATE INDEX mark_choice ON mark (book, question, annotator, chunk) WHERE kind = 'choice';
 CREATE INDEX adjudication_choice ON adjudication (book, question, chunk) WHERE kind = 'choice';
 CREATE INDEX mark_option ON mark (book, question, option);
@@ -188,22 +189,29 @@ class Store:
 
         Args:
             write: Whether to wait for the right to write; else all reading inside sees one state.
+
+        Raises:
+            DataError: The file cannot be written: it is full, read-only, or another process holds
+                it for too long.
         """
         with self._lock:
             if self._depth:
                 yield  # inside another one, which decides
                 return
-            self._sql.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-            self._depth += 1
             try:
-                yield
-            except BaseException:
-                self._sql.execute("ROLLBACK")
-                raise
-            else:
-                self._sql.execute("COMMIT")
-            finally:
-                self._depth -= 1
+                self._sql.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                self._depth += 1
+                try:
+                    yield
+                    self._sql.execute("COMMIT")
+                finally:
+                    self._depth -= 1
+                    if self._sql.in_transaction:  # something was raised, or could not be written
+                        self._sql.execute("ROLLBACK")
+            except sqlite3.OperationalError as error:  # locked, full, or not to be written
+                raise DataError(
+                    f"not saved: {error}", where=str(self.path), mend="Nothing changed; try again."
+                ) from None
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows that a SELECT finds."""
