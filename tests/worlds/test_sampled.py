@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.oracle import naive_replay
+from tests.specs.shop import shop
 from tests.truth_table.rows import row
 from tests.worlds.laws import broken, guard_holds
 from tests.worlds.views import view_of_engine, view_of_oracle
@@ -129,7 +130,7 @@ class Slow(Sampler):
 
 def holders(sampler: Sampler) -> dict[str, dict[Value, list[Key]]]:
     """Register -> value -> the cells that hold it, of values that some cell holds."""
-    held = sampler.ledger.state.held
+    held = {name: sampler.ledger.state.holders(name) for name in sampler.program.world.registers}
     return {name: {v: keys for v, keys in cells.items() if keys} for name, cells in held.items()}
 
 
@@ -138,6 +139,7 @@ def test_events_put_in_force_what_posting_them_does(name: str, tier: Tier) -> No
     for index in range(12 if name == "tight" else 3):
         key = key_of(name, tier, index)
         quick, slow = Sampler(specification(name), key), Slow(specification(name), key)
+        assert holders(quick) == holders(slow)
         for _ in zip(quick.blocks(), slow.blocks(), strict=True):
             world = quick.program.world
             assert view_of_engine(world, quick.ledger) == view_of_engine(world, slow.ledger)
@@ -145,6 +147,10 @@ def test_events_put_in_force_what_posting_them_does(name: str, tier: Tier) -> No
         assert quick.history() == slow.history()
         assert (quick.alive, quick.lasts, quick.held) == (slow.alive, slow.lasts, slow.held)
         assert quick.readers == slow.readers
+        asked_last = Sampler(specification(name), key)
+        for _ in asked_last.blocks():
+            pass
+        assert holders(asked_last) == holders(quick)
 
 
 @row("S7-touched-cells-are-enough", "R21-the-current-state-is-enough", "R22-by-touched-key")
@@ -226,6 +232,12 @@ def test_noise_and_reposts_change_no_state(name: str) -> None:
             less.registers,
             less.rosters,
         )
+
+
+def test_a_guard_may_ask_whether_a_record_counts() -> None:
+    spec = shop(('"size(shift) > 1"', '"size(shift) > 1 and counts(seen)"')).spec
+    history = sample(spec, InstanceKey(spec.id, spec.version, Tier.LONG, Split.TRAIN, 0))
+    assert any(record.event == "end_shift" for record in history.records)
 
 
 def test_a_slot_that_noise_has_twice_draws_two_names() -> None:

@@ -143,7 +143,7 @@ def _tally(facts: Facts, ledger: Ledger, block: int, rnd: Random) -> Drawn:
         return None
     tally = facts.world.tallies[name]
     register = facts.world.registers[tally.of]
-    held = ledger.state.held[tally.of]
+    held = ledger.state.holders(tally.of)
     values = sorted(v for v, keys in held.items() if keys and isinstance(v, str))
     wanted = _pick(rnd, values)
     if wanted is None or not register.on:

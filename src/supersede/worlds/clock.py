@@ -29,9 +29,10 @@ class Clock:
         self._number = 1
         self.upcoming = self._start
         self._used: list[list[int]] = [[]]
-        """Minutes given out in each block."""
+        """Minutes given out in each block to all other records."""
         self._plot: list[list[int]] = [[]]
-        """Of these, the minutes of the plot's own records in their own block, rising."""
+        """Minutes given out in each block to the plot's own records in their own block, rising."""
+        self._plot_now = self._plot[0]
         self._least = part.step[0]
         self._span = part.step[1] - part.step[0] + 1
         self._prefix = self._suffix = ""
@@ -42,7 +43,8 @@ class Clock:
         self._number = 1
         self.upcoming = self._start
         self._used.append([])
-        self._plot.append([])
+        self._plot_now = []
+        self._plot.append(self._plot_now)
         before, _, after = self._part.record.partition("{n}")
         self._prefix = before.replace("{block}", str(block))
         self._suffix = after.replace("{block}", str(block))
@@ -64,7 +66,7 @@ class Clock:
             return UNTIMED_LATE + position
         plot, used = self._plot[occurred], self._used[occurred]
         clock = plot[int(share * len(plot))] if plot else self._start
-        while clock in used:
+        while clock in plot or clock in used:
             clock += 1
         return clock
 
@@ -95,9 +97,9 @@ class Clock:
         if not self._timed:
             self.upcoming = number + 1
         elif occurred == self._block:
-            self._used[-1].append(clock)
-            self._plot[-1].append(clock)
-            self.upcoming = self._after(clock)
+            self._plot_now.append(clock)
+            following = clock + self._least + int(self._draw() * self._span)
+            self.upcoming = following if following <= _EVENING else _late_hour(clock, following)
         else:
             self._used[occurred].append(clock)
         return f"{self._prefix}{number}{self._suffix}"
@@ -105,14 +107,16 @@ class Clock:
     def _after(self, clock: int) -> int:
         """The minute of the record that follows one of this minute."""
         following = clock + self._least + int(self._draw() * self._span)
-        if following > _EVENING:
-            room = max(1, min(following, _MIDNIGHT) - 1 - clock)
-            following = clock + room // 12 + 1
-        return following
+        return following if following <= _EVENING else _late_hour(clock, following)
 
     def of_plot(self, clock: int) -> None:
         """Note that the last record, in its own block, is one of the plot."""
-        self._plot[-1].append(clock)
+        self._plot_now.append(clock)
+
+
+def _late_hour(clock: int, following: int) -> int:
+    """The minute after one late in the day, where `following` would come soon to midnight."""
+    return clock + max(1, min(following, _MIDNIGHT) - 1 - clock) // 12 + 1
 
 
 def _minutes(time: str) -> int:

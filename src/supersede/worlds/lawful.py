@@ -120,5 +120,5 @@ class Laws:
         if check.how == "all":
             return function()
         if check.how == "value":
-            return all(function(value) for value in state.held[check.register or ""])
+            return all(function(value) for value in state.holders(check.register or ""))
         return all(starmap(function, product(*(state.live[k] for k in check.over))))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -225,16 +226,30 @@ def _guarded_registers(spec: Specification) -> frozenset[str]:
 
 
 def _module(spec: Specification, events: Sequence[str], checks: Sequence[Check]) -> str:
-    tables = [f"M_{name} = state.measures[{name!r}]" for name in spec.measures]
-    for name in spec.registers:
-        tables += [f"G_{name} = state.registers[{name!r}]", f"H_{name} = state.held[{name!r}]"]
-        tables += [f"S_{name} = state.setter({name!r})"]
-    for name in spec.rosters:
-        tables += [f"L_{name} = state.rosters[{name!r}]", f"E_{name} = state.enroller({name!r})"]
-    tables += [f"V_{name} = state.live[{name!r}]" for name in spec.entities]
-    body = [*tables, "unset, unenrol = state.unset, state.unenrol"]
+    body = ["unset, unenrol = state.unset, state.unenrol"]
     body += [f"def check_{n}{check.source}" for n, check in enumerate(checks)]
     body += events
+    used = set(re.findall(r"\b[A-Z]_\w+", "\n".join(body)))
+    tables = [
+        (f"{letter}_{name}", f"{table}[{name!r}]")
+        for letter, table, names in (
+            ("M", "state.measures", spec.measures),
+            ("G", "state.registers", spec.registers),
+            ("L", "state.rosters", spec.rosters),
+            ("V", "state.live", spec.entities),
+        )
+        for name in names
+    ]
+    tables += [
+        (f"{letter}_{name}", f"{function}({name!r})")
+        for letter, function, names in (
+            ("H", "state.holders", spec.registers),
+            ("S", "state.setter", spec.registers),
+            ("E", "state.enroller", spec.rosters),
+        )
+        for name in names
+    ]
+    body = [f"{name} = {source}" for name, source in tables if name in used] + body
     numbers = range(len(events))
     body.append(
         f"return ({_names('enter', numbers)}), ({_names('draw', numbers)}), "

@@ -217,6 +217,11 @@ class Sampler:
         Raises:
             SampleError: The world cannot go on.
         """
+        entries, distract, revise = (
+            self._entries(),
+            self.distractors.before_slot,
+            self.revisions.revise,
+        )
         for block, size in enumerate(self.plan.sizes, start=1):
             self.now.block = block
             self._posted_in_block = [0] * len(self.spec.events)
@@ -224,15 +229,10 @@ class Sampler:
             for rule in self.plan.rules[block - 1]:
                 self.revisions.announce(rule)
             done = sum(self._scheduled(n) for n in self.program.scheduled)
-            distract, revise, enter = (
-                self.distractors.before_slot,
-                self.revisions.revise,
-                self._entry,
-            )
             for _ in range(max(size - done, 1)):
                 distract()
                 if not revise():
-                    enter()
+                    next(entries)
             self.distractors.end_block()
             yield block
 
@@ -248,7 +248,8 @@ class Sampler:
 
     def _scheduled(self, n: int) -> bool:
         """Post an event that comes once a block, if its guard allows."""
-        self._begin_entry(late=False)
+        self.now.late = False
+        self.now.when = (self.now.block, self.clock.upcoming, len(self.ledger.records))
         for _ in range(_TRIES_SCHEDULED):
             label, by_label = self._labelled()
             way = (self._slow if by_label is None else self._quick)[n]
@@ -256,35 +257,45 @@ class Sampler:
                 return True
         return False
 
-    def _entry(self) -> None:
-        """Post one entry of the plot, whatever event is possible."""
-        label, by_label = self._labelled()
-        self._late_debt += self._late
-        late = self._late_debt >= 0 and self.now.block > 1
-        self._begin_entry(late=late)
-        ways = self._slow if by_label is None else self._quick
-        choices, weights, draw = self.program.choices, self.program.weights, self.draw
-        for _ in range(_TRIES):
-            if ways[choices[bisect(weights, draw())]](draw, label, by_label):
-                if late and self.ledger.records[-1][6] is BACKFILL:
-                    self._late_debt -= 1.0
-                return
-        self.now.late = False
-        for _ in range(_TRIES_EACH):
-            for n in choices:
-                if ways[n](draw, label, by_label):
-                    return
+    def _entries(self) -> Iterator[None]:
+        """Post one entry of the plot each time the next is asked for, whatever event is possible.
+
+        A generator keeps at hand what every entry needs.
+
+        Raises:
+            SampleError: No event is possible.
+        """
+        now, clock, records, draw = self.now, self.clock, self.ledger.records, self.draw
+        choices, weights, labelled = self.program.choices, self.program.weights, self._labelled
+        quick, slow = ([ways[n] for n in choices] for ways in (self._quick, self._slow))
+        tries = range(_TRIES)
+        while True:
+            label, by_label = labelled()
+            ways = slow if by_label is None else quick
+            block = now.block
+            self._late_debt += self._late
+            now.late = late = self._late_debt >= 0 and block > 1
+            now.when = (block, clock.upcoming, len(records))
+            for _ in tries:
+                if ways[bisect(weights, draw())](draw, label, by_label):
+                    break
+            else:
+                now.late = False
+                self._try_each(ways, label, by_label)
+            if late and records[-1][6] is BACKFILL:
+                self._late_debt -= 1.0
+            yield
+
+    def _try_each(self, ways: Sequence[Way], label: str | None, by_label: bool | None) -> None:
+        """Post one entry by trying every event in turn, again and again."""
+        if any(way(self.draw, label, by_label) for _ in range(_TRIES_EACH) for way in ways):
+            return
         at = self.ledger.records[-1].id if self.ledger.records else "the start"
         raise SampleError(
             f"no event is possible in {self.spec.clock.block} {self.now.block} after {at}",
             where=self.spec.id,
             mend="Give it an event whose guard can always be met, or a shorter `longest` tier.",
         )
-
-    def _begin_entry(self, *, late: bool) -> None:
-        now = self.now
-        now.late = late
-        now.when = (now.block, self.clock.upcoming, len(self.ledger.records))
 
     def _dated(self, draw: Draw, roles: dict[str, RoleValue], cells: Cells) -> tuple[Kind, When]:
         """Kind and place in occurred order of an entry that should be late, if it can."""

@@ -29,8 +29,6 @@ class State:
         measures: Measure -> cell key -> integer; an absent cell holds the measure's start.
         registers: Register -> cell key -> value; an absent cell holds the register's start.
         rosters: Roster -> cell key -> members, in the order of the joins now in force.
-        held: Register -> value -> keys of the live cells that hold it, in the order of entities:
-            a function of what counts, whatever the way that led there.
         live: Entity type -> live entities, named ones first, then in minting order.
         attributes: Entity -> attribute values in declared order.
         touched: (name, key) of each measure, register or roster cell changed since it was
@@ -43,6 +41,7 @@ class State:
         "_alive",
         "_arity",
         "_assigned",
+        "_held",
         "_joined",
         "_last_change",
         "_minted",
@@ -51,7 +50,6 @@ class State:
         "_ranks",
         "_starts",
         "attributes",
-        "held",
         "live",
         "measures",
         "moved",
@@ -69,7 +67,7 @@ class State:
         self.measures: dict[str, dict[Key, int]] = {name: {} for name in world.measures}
         self.registers: dict[str, dict[Key, Value]] = {}
         self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {}
-        self.held: dict[str, dict[Value, list[Key]]] = {}
+        self._held: dict[str, dict[Value, list[Key]]] = {}
         self._places: dict[str, dict[Value, list[tuple[int, ...]]]] = {}
         self._order: dict[str, int] = {}
         """Entity -> its place: declared order, then minting order."""
@@ -97,12 +95,8 @@ class State:
         for register in world.registers.values():
             self.registers[register.name] = {}
             self._assigned[register.name] = {}
-            self.held[register.name] = {}
-            self._places[register.name] = {}
             for key, value in register.starts.items():
                 self.registers[register.name][key] = value
-            for key in self._cells(register.on):
-                self._hold(1, register.name, self._start_value(register.name, key), key)
         for roster in world.rosters.values():
             self.rosters[roster.name] = {}
             self._ranks[roster.name] = {}
@@ -140,7 +134,19 @@ class State:
 
     def tally(self, name: str, value: Value) -> int:
         """How many live cells of the tally's register hold `value`."""
-        return len(self.held[self.world.tallies[name].of].get(value, ()))
+        return len(self.holders(self.world.tallies[name].of).get(value, ()))
+
+    def holders(self, register: str) -> dict[Value, list[Key]]:
+        """Value -> keys of the live cells of a register that hold it, in the order of entities.
+
+        A function of what counts, whatever the way that led there. It is kept up to date from the
+        first call on; most registers are never asked.
+        """
+        if register not in self._held:
+            self._held[register], self._places[register] = {}, {}
+            for key in self._cells(self.world.registers[register].on):
+                self._hold(1, register, self.register(register, key), key)
+        return self._held[register]
 
     def derived(self, name: str, key: Key = ()) -> int:
         """The value of a linear derived measure."""
@@ -189,7 +195,7 @@ class State:
         cells, histories = self.registers[register], self._assigned[register]
         starts, start = self.world.registers[register].starts, self.world.registers[register].start
         last_change, alive = self._last_change, self._alive
-        held, places, order = self.held[register], self._places[register], self._order
+        indices, order = self._held, self._order
         last_change.setdefault(register, 0)
 
         def assign(key: Key, when: When, value: Value) -> None:
@@ -204,7 +210,8 @@ class State:
             cells[key] = value
             if when[0] > last_change[register]:
                 last_change[register] = when[0]
-            if value != before and alive.issuperset(key):
+            if register in indices and value != before and alive.issuperset(key):
+                held, places = indices[register], self._places[register]
                 place = tuple([order[entity] for entity in key])
                 at = bisect_left(places[before], place)
                 del held[before][at], places[before][at]
@@ -293,7 +300,7 @@ class State:
 
     def _hold_starts(self, sign: int, entity: str, kind: str) -> None:
         """Count the cells of an entity that has come to life, or no longer count them."""
-        for register in self.world.registers.values():
+        for register in (self.world.registers[name] for name in self._held):
             if register.on == (kind,):
                 self._hold(sign, register.name, self.register(register.name, (entity,)), (entity,))
             elif kind in register.on:
@@ -307,7 +314,7 @@ class State:
 
     def _hold(self, sign: int, register: str, value: Value, key: Key) -> None:
         """Note that a cell holds a value, or no longer does, at the place of its entities."""
-        held = self.held[register]
+        held = self._held[register]
         if value not in held:
             held[value] = []
             self._places[register][value] = []
@@ -342,7 +349,7 @@ class State:
         else:
             del cells[key]
         after = self.register(register, key)
-        if after != before and self._alive.issuperset(key):
+        if register in self._held and after != before and self._alive.issuperset(key):
             self._hold(-1, register, before, key)
             self._hold(1, register, after, key)
 
