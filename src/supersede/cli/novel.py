@@ -27,6 +27,14 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.novel_rename:rename_command",
         "Give the people and places of a stream other names.",
     ),
+    "attach": Entry(
+        "supersede.cli.novel_attach:attach_command",
+        "Put questions and answers that came without the text on a prepared book.",
+    ),
+    "check": Entry(
+        "supersede.cli.novel_check:check_command",
+        "Check questions against the rules of verification.",
+    ),
 }
 """The commands by name, in the order of the help."""
 

@@ -9,7 +9,6 @@ from supersede.novels.annotations import (
     BookAnnotations,
     Cell,
     Option,
-    OptionRole,
     Question,
     Timeline,
 )
@@ -109,9 +108,3 @@ def seen_by(said: BookAnnotations, annotator: str) -> BookAnnotations:
         drafts=(),
         work=tuple(work for work in said.work if work.annotator == annotator),
     )
-
-
-def catch_all_of(question: Question, options: Sequence[Option]) -> Option | None:
-    """The one option among some that says that the question cannot be answered yet."""
-    found = [option for option in options if option.role is OptionRole.CATCH_ALL]
-    return found[0] if len(found) == 1 else None

@@ -81,7 +81,7 @@ def masi(one: AbstractSet[object], other: AbstractSet[object]) -> float:
 def alpha(
     units: Iterable[Sequence[Value]], distance: Callable[[Value, Value], float] = nominal
 ) -> Disagreement:
-    """The disagreements of Krippendorff's alpha ("Computing Krippendorff's Alpha-Reliability", 2011).
+    """The disagreements of Krippendorff's alpha (2011, "Computing ... Alpha-Reliability").
 
     Args:
         units: What was said of each unit, by however many raters; who said nothing is left out.
