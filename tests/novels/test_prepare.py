@@ -9,6 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.novels.books import STORY, TOLD, epub, pieces_of, web_page
 from tests.streams.novels import NOVELS
 
@@ -378,9 +380,39 @@ def test_a_sentence_that_fills_a_chunk_is_cut_between_words(tmp_path: Path) -> N
     assert max(chunk.tokens for chunk in one.book.chunks) <= 50
 
 
+JUNK = (
+    *(b"<![foo", b"<![CDATA[x]]>", b"<!DOCTYPE [", b"<!--", b"<", b"</p>", b'<div class="toc">'),
+    *(b"&#xfffffff;", b"\0", b"\r", b"\xff\xfe", b"[1]", b"*", b"CONTENTS\n\n", b"I.\n\n"),
+)
+MILL = pieces_of(STORY.split("THE MILL\n")[1], re.compile(r"[IVX]+\.|Epilogue"))
+SOURCES = (STORY.encode(), web_page("T", "A", MILL).encode(), epub("T", "A", MILL))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+@given(
+    source=st.sampled_from(SOURCES),
+    edits=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 300), st.sampled_from(JUNK))),
+)
+def test_a_damaged_file_is_a_book_or_one_line(
+    source: bytes, edits: list[tuple[float, int, bytes]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    for place, gone, junk in edits:
+        at = int(place * len(source))
+        source = source[:at] + junk + source[at + gone :]
+    said = ""
+    try:
+        one = made(tmp_path_factory.mktemp("book") / "book", source, tokens=50)
+    except SupersedeError as error:
+        said = str(error)
+    assert "\n" not in said
+    assert said or max(chunk.tokens for chunk in one.book.chunks) <= 50
+
+
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
+        ("a.epub", SOURCES[2][:-300], "no EPUB"),
+        ("a.epub", SOURCES[2][200:], "cannot read .* in the EPUB"),
         ("a.pdf", b"%PDF-1.7 ...", "is no text, web page or EPUB"),
         ("a.txt", b"MZ\x90\0\0\0", "is no text, web page or EPUB"),
         ("a.epub", b"PK\x03\x04 broken", "no EPUB"),

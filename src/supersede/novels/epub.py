@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -33,6 +35,8 @@ _GUIDE = {
     "dedication": "outside of the narrative",
     "notes": "note",
 }
+_DAMAGED = (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, struct.error, zlib.error)
+"""What zipfile raises for archives that are cut short, changed or of unknown kinds."""
 _ENCRYPTED = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
 
 
@@ -47,10 +51,11 @@ def epub_source(data: bytes, where: str) -> Source:
         DataError: It is damaged, encrypted, or no EPUB.
     """
     try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            return _Reader(archive, where).source()
-    except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
+        archive = zipfile.ZipFile(BytesIO(data))
+    except _DAMAGED as error:
         raise DataError(f"no EPUB: {error}", where=where, mend="Fetch it again.") from None
+    with archive:
+        return _Reader(archive, where).source()
 
 
 class _Reader:
@@ -115,8 +120,12 @@ class _Reader:
             raise DataError(f"{path!r} in the EPUB is no text of a book", where=self._where)
         try:
             return self._archive.read(path)
-        except RuntimeError as error:  # what zipfile raises for a password
-            raise DataError(f"cannot read {path!r}: {error}", where=self._where) from None
+        except (RuntimeError, *_DAMAGED) as error:  # the first for a password
+            raise DataError(
+                f"cannot read {path!r} in the EPUB: {error}",
+                where=self._where,
+                mend="Fetch it again, or take a copy without DRM.",
+            ) from None
 
     def _xml(self, path: str) -> Element:
         try:

@@ -129,6 +129,22 @@ class _Reader(HTMLParser):
             if self._open.pop().tag == tag:
                 return
 
+    def parse_html_declaration(self, i: int) -> int:
+        """Where a declaration that begins at a place ends, -1 where it does not.
+
+        The library takes a section of unknown kind for a mistake of its own; browsers pass over it.
+        """
+        if not self.rawdata.startswith("<![", i):
+            return super().parse_html_declaration(i)
+        literal = self.rawdata.startswith("<![CDATA[", i)
+        close = "]]>" if literal else ">"
+        end = self.rawdata.find(close, i)
+        if end < 0:
+            return -1
+        if literal:
+            self.handle_data(self.rawdata[i + len("<![CDATA[") : end])
+        return end + len(close)
+
     def handle_data(self, data: str) -> None:
         tags = {one.tag for one in self._open}
         if {"title", "head"} <= tags:
