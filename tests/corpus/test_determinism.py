@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -143,3 +144,22 @@ def test_a_split_is_part_of_the_seed() -> None:
     assert train.history.records != heldout.history.records
     assert train.to_json()["canary"] is None
     assert "not for training" in heldout.to_json()["canary"]
+
+
+@pytest.mark.parametrize("prototype", ["apartment-chores-chat", "chess-like-match-log"])
+def test_an_instance_is_let_go_of_without_the_collector(prototype: str) -> None:
+    make_instance(instance_key(prototype))
+    gc.collect()
+    gc.disable()
+    try:
+        make_instance(instance_key(prototype, index=1))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("sign", [chr(n) for n in (*range(0x100), 0x20AC, 0xD800, 0x1F600)])
+def test_canonical_text_escapes_what_json_must_and_nothing_else(sign: str) -> None:
+    data = {"b": [f"x{sign}", 1.5, None], "a": sign}
+    plain = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert canonical(data) == plain

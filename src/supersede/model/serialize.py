@@ -27,9 +27,17 @@ CANARY = "supersede held-out data, not for training: 5e0c1b52-7f0e-4c53-9a6b-0f6
 """Carried by every held-out instance, so that leaked data can be found by search."""
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_IN_ASCII = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
 def canonical(data: object) -> str:
-    """JSON text with sorted keys and no spaces: equal data gives equal bytes."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """JSON text with sorted keys and no spaces: equal data gives equal bytes.
+
+    Python writes ASCII in half the time; where that escapes nothing by its number, it is the same.
+    """
+    text = _IN_ASCII.encode(data)
+    return _CANONICAL.encode(data) if "\\u" in text else text
 
 
 def instance_to_json(instance: Instance, *, history: bool = False) -> dict[str, Any]:
