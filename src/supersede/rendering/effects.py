@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -23,8 +22,8 @@ from supersede.rendering.vocabulary import Vocabulary
 Defaults = Callable[[Mapping[str, RoleValue]], tuple[str, ...]]
 """From a record's roles to the entities that a posting counts for unless it says otherwise."""
 
-Printer: TypeAlias = Callable[[Mapping[str, RoleValue], int, Key], str]
-"""From a record's roles, a change and the entities that it counts for to the text of a posting."""
+Printer: TypeAlias = Callable[[Mapping[str, RoleValue], Sequence[Posting]], "str | None"]
+"""From a record's roles and postings to their text; None where they are not of the usual form."""
 
 
 class PostingWriter:
@@ -38,34 +37,10 @@ class PostingWriter:
     def __init__(self, vocabulary: Vocabulary, event: str) -> None:
         self._vocabulary = vocabulary
         self._roles = vocabulary.default_roles(event)
-        self._printers = {name: self._printer(name) for name in vocabulary.world.measures}
-
-    def _printer(self, measure: str) -> Printer:
-        """The compiled function that prints postings to one measure.
-
-        Nearly all of them count for the cell's key and all the defaults of other types, such as
-        `'; stock ' f'{e[0]} {texts[d]}' if len(e) == 2 and e[1] == r['actor']`. The others are
-        left to `_general`.
-        """
-        what = self._vocabulary.world.measures[measure]
-        keys = len(what.per)
-        others = [role for role, kind in self._roles if kind not in what.per]
-        usual = [f"len(e) == {keys + len(others)}"]
-        usual += [f"e[{n}] == r[{role!r}]" for n, role in enumerate(others, start=keys)]
-        key = ", ".join(f"{{e[{n}]}}" for n in range(keys))
-        cell_and_change = f"{key} {{texts[d]}}" if key else "{texts[d]}"
-        source = (
-            f"lambda r, d, e: {f'; {what.label} '!r} f'{cell_and_change}' "
-            f"if {' and '.join(usual)} else general(r, d, e)"
-        )
-        texts = self._vocabulary.measures[measure].texts
-        names = {"texts": texts, "general": partial(self._general, measure)}
-        printer: Printer = eval(source, names)
-        return printer
-
-    def _rest(self, types: Sequence[str]) -> Defaults:
-        """The defaults but those of some entity types, from a record's roles."""
-        return tuple_getter([role for role, kind in self._roles if kind not in types])
+        self._usual: dict[int, Printer] = {}
+        """Number of postings -> prints those of the measures that were first seen together."""
+        self._usual_alone: dict[str, Printer] = {}
+        """Measure -> prints one posting to it."""
 
     def write(self, roles: Mapping[str, RoleValue], postings: Sequence[Posting]) -> str:
         """The postings of a record, each after a semicolon.
@@ -73,14 +48,59 @@ class PostingWriter:
         Raises:
             DataError: A posting counts for entities that no line can tell.
         """
-        text = ""
-        printers = self._printers
-        for measure, delta, entities in postings:
-            text += printers[measure](roles, delta, entities)
-        return text
+        usual = self._usual.get(len(postings))
+        if usual is None:
+            measures = [posting.measure for posting in postings]
+            usual = self._usual[len(postings)] = self._printer(measures)
+        return usual(roles, postings) or "".join([self._one(roles, p) for p in postings])
+
+    def _one(self, roles: Mapping[str, RoleValue], posting: Posting) -> str:
+        """One posting, of whatever measure and form."""
+        usual = self._usual_alone.get(posting.measure)
+        if usual is None:
+            usual = self._usual_alone[posting.measure] = self._printer([posting.measure])
+        return usual(roles, (posting,)) or self._general(roles, *posting)
+
+    def _printer(self, measures: Sequence[str]) -> Printer:
+        """The compiled function that prints postings to some measures, one after the other.
+
+        Nearly all of them count for the cell's key and all the defaults of other types. For one
+        such posting it is::
+
+            def write(r, p):
+                (m0, d0, e0), = p
+                if m0 == 'stock' and len(e0) == 2 and e0[1] == r['actor']:
+                    return '; stock ' f'{e0[0]} {texts0[d0]}'
+
+        It gives None where a posting is of another measure or form.
+        """
+        world = self._vocabulary.world
+        conditions, texts, names = [], [], {}
+        for n, measure in enumerate(measures):
+            what = world.measures[measure]
+            keys = len(what.per)
+            others = [role for role, kind in self._roles if kind not in what.per]
+            conditions += [f"m{n} == {measure!r}", f"len(e{n}) == {keys + len(others)}"]
+            conditions += [f"e{n}[{at}] == r[{role!r}]" for at, role in enumerate(others, keys)]
+            names[f"texts{n}"] = self._vocabulary.measures[measure].texts
+            key = ", ".join(f"{{e{n}[{at}]}}" for at in range(keys))
+            texts.append(f"{f'; {what.label} '!r} f'{key}{' ' * bool(keys)}{{texts{n}[d{n}]}}'")
+        unpacked = "".join(f"(m{n}, d{n}, e{n}), " for n in range(len(measures)))
+        source = (
+            f"def write(r, p):\n {unpacked} = p\n if {' and '.join(conditions)}:\n"
+            f"  return {' '.join(texts)}\n return None\n"
+        )
+        scope: dict[str, Any] = dict(names)
+        exec(source, scope)
+        printer: Printer = scope["write"]
+        return printer
+
+    def _rest(self, types: Sequence[str]) -> Defaults:
+        """The defaults but those of some entity types, from a record's roles."""
+        return tuple_getter([role for role, kind in self._roles if kind not in types])
 
     def _general(
-        self, measure: str, roles: Mapping[str, RoleValue], delta: int, entities: Key
+        self, roles: Mapping[str, RoleValue], measure: str, delta: int, entities: Key
     ) -> str:
         what = self._vocabulary.world.measures[measure]
         change = self._vocabulary.measures[measure].texts[delta]
@@ -115,7 +135,7 @@ class EffectWriter:
         self._attributes = vocabulary.attributes
         self._mint = {name: mint_lead(vocabulary, name) for name in world.types}
         self._registers = {
-            r.name: (r.label, vocabulary.registers[r.name]) for r in world.registers.values()
+            r.name: (r.label, vocabulary.registers[r.name].write) for r in world.registers.values()
         }
         self._rosters = {roster.name: roster.label for roster in world.rosters.values()}
 
@@ -138,9 +158,9 @@ class EffectWriter:
         """The register changes of a record, each after a semicolon."""
         text = ""
         for register, key, value in assignments:
-            label, form = self._registers[register]
+            label, write = self._registers[register]
             cell = f"{label} {', '.join(key)}" if key else label
-            text += f"; {cell} = {form.write(value)}"
+            text += f"; {cell} = {write(value)}"
         return text
 
     def memberships(self, memberships: Sequence[Membership]) -> str:

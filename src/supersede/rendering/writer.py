@@ -13,7 +13,7 @@ Lines show local changes only, never a running total (E-031).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from supersede.errors import DataError
 from supersede.model.instance import Message
@@ -67,7 +67,8 @@ class Writer:
         self._effects = EffectWriter(vocabulary)
         self._events = {
             event.id: (
-                [filler(wording) for wording in event_wordings(vocabulary, index)],
+                fillers := [filler(wording) for wording in event_wordings(vocabulary, index)],
+                len(fillers),
                 PostingWriter(vocabulary, event.id).write,
                 f" {world.events[event.id].label}",
             )
@@ -146,20 +147,13 @@ class Writer:
             DataError: A record that no line can show.
         """
         lines: list[list[str]] = [[] for _ in range(history.blocks)]
-        attributes = dict(self._named)
-        worded: dict[str, int] = {}
         noise = iter(history.noise)
         line = next(noise, None)
-        try:
-            for record in history.records:
-                while line is not None and line.before <= record[2]:
-                    lines[line.block - 1].append(self._noise_line(line))
-                    line = next(noise, None)
-                lines[record[1] - 1].append(self._line(record, draw, attributes, worded))
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(
-                f"nothing in the specification shows {error}", where=f"record {record.id}"
-            ) from error
+        for record, text in zip(history.records, self._lines(history, draw), strict=True):
+            while line is not None and line.before <= record[2]:
+                lines[line.block - 1].append(self._noise_line(line))
+                line = next(noise, None)
+            lines[record[1] - 1].append(text)
         while line is not None:
             lines[line.block - 1].append(self._noise_line(line))
             line = next(noise, None)
@@ -172,39 +166,57 @@ class Writer:
     def _noise_line(self, noise: Noise) -> str:
         return self._noise[noise.template].filled(*noise.names)
 
-    def _line(
-        self, record: Record, draw: Draw, attributes: Attributes, worded: dict[str, int]
-    ) -> str:
-        """The line of a record; `worded` keeps each record's phrasing for its reposts (R5)."""
-        record_id, block, _, occurred, clock, status, kind, event, roles, parameters, refs, \
-            postings, assignments, memberships, mints, _, _ = record  # fmt: skip
-        words = "" if kind is ENTRY else self._revision(record, draw)
-        label = ""
-        if event is not None:
-            fillers, write_postings, label = self._events[event]
-            phrasing = int(draw() * len(fillers))
-            if kind is REPOST:
-                phrasing = worded.get(refs[0], phrasing)
-            worded[record_id] = phrasing
-            for entity, _, values in mints:
-                attributes[entity] = values
-            words += fillers[phrasing](roles, parameters, attributes)
-            if mints:
-                words += self._effects.mints(mints)
-            if postings:
-                words += write_postings(roles, postings)
-            if assignments:
-                words += self._effects.assignments(assignments)
-            if memberships:
-                words += self._effects.memberships(memberships)
-        if occurred == block and status is not None:
-            if self._timed:
-                return f"{record_id}{label} ({TIMES[clock]}, {status}): {words}."
-            return f"{record_id}{label} ({status}): {words}."
-        meta = Meta(occurred if occurred != block else None, clock if self._timed else None, status)
+    def _lines(self, history: History, draw: Draw) -> Iterator[str]:
+        """The lines of the records, in posted order.
+
+        Raises:
+            DataError: A record that no line can show.
+        """
+        events, effects, timed = self._events, self._effects, self._timed
+        attributes = dict(self._named)
+        worded: dict[str, int] = {}
+        """Record id -> its phrasing, which its reposts have as well (R5)."""
+        record_id = ""
+        try:
+            for record in history.records:
+                record_id, block, _, occurred, clock, status, kind, event, roles, parameters, \
+                    refs, postings, assignments, memberships, mints, _, _ = record  # fmt: skip
+                words = "" if kind is ENTRY else self._revision(record, draw)
+                label = ""
+                if event is not None:
+                    fillers, count, write_postings, label = events[event]
+                    phrasing = int(draw() * count)
+                    if kind is REPOST:
+                        phrasing = worded.get(refs[0], phrasing)
+                    worded[record_id] = phrasing
+                    for entity, _, values in mints:
+                        attributes[entity] = values
+                    words += fillers[phrasing](roles, parameters, attributes)
+                    if mints:
+                        words += effects.mints(mints)
+                    if postings:
+                        words += write_postings(roles, postings)
+                    if assignments:
+                        words += effects.assignments(assignments)
+                    if memberships:
+                        words += effects.memberships(memberships)
+                if occurred != block or status is None:
+                    yield f"{record_id}{label}{self._bracket(record)}: {words}."
+                elif timed:
+                    yield f"{record_id}{label} ({TIMES[clock]}, {status}): {words}."
+                else:
+                    yield f"{record_id}{label} ({status}): {words}."
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(
+                f"nothing in the specification shows {error}", where=f"record {record_id}"
+            ) from error
+
+    def _bracket(self, record: Record) -> str:
+        """What stands in brackets behind the id of a record, with them and a space before."""
+        occurred = None if record.occurred == record.block else record.occurred
+        meta = Meta(occurred, record.clock if self._timed else None, record.status)
         text = bracket(self._world, meta)
-        head = f"{record_id}{label} ({text})" if text else f"{record_id}{label}"
-        return f"{head}: {words}."
+        return f" ({text})" if text else ""
 
     def _revision(self, record: Record, draw: Draw) -> str:
         """The opening words of a record that is no plain entry; all of it where no event is."""
