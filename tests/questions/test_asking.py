@@ -12,10 +12,22 @@ import pytest
 
 from supersede.errors import UsageError
 from supersede.model.instance import InstanceKey, Split, Tier
-from supersede.model.question import ClaimKind, Outcome
+from supersede.model.question import ClaimKind, Outcome, Question
 from supersede.prototypes import load_prototype, prototype_ids
-from supersede.questions import answer, ask, find_operator, grade, intermediate, operators_for
+from supersede.questions import (
+    answer,
+    ask,
+    asking,
+    find_operator,
+    grade,
+    intermediate,
+    operators_for,
+)
 from supersede.questions.normalise import answer_line, slots
+from supersede.questions.reading import Reading, Shortcut, shortcut_reading
+from supersede.questions.registry import Given, Operator
+from supersede.questions.shortcuts import BASE, TOUCHING
+from supersede.questions.view import View
 from supersede.specs.schema import Specification
 from supersede.worlds.sample import Sampler
 
@@ -65,6 +77,42 @@ def test_question_shows_the_slots_of_its_answer(prototype: str) -> None:
         assert asked == given
         if any(claim.kind is ClaimKind.RANK for claim in known.checklist):
             assert "Ties go" in question.text or "Of equal" in question.text
+
+
+def scored_in_full(
+    asker: asking._Asker, operator: Operator, given: Given, _best: int
+) -> tuple[int, int]:
+    """The score of parameters by its definition, whatever was scored before."""
+
+    def is_misled(shortcut: Shortcut) -> bool:
+        reading = shortcut_reading(asker.index, asker.true, shortcut)
+        return operator_values(reading) != operator_values(asker.true)
+
+    def operator_values(reading: Reading) -> list[str]:
+        return asking.values(operator.solve(View(asker.index, reading), given))
+
+    score = 4 * sum(map(is_misled, BASE))
+    rare = [shortcut for shortcut in TOUCHING if shortcut in asker.others]
+    if score < 12 or not rare:
+        return score, 12
+    return score + sum(map(is_misled, rare)), 13
+
+
+@pytest.mark.parametrize("prototype", prototype_ids()[::6])
+@pytest.mark.parametrize("tier", [Tier.VERY_SHORT, Tier.SHORT, Tier.MEDIUM])
+def test_scores_that_are_not_worked_out_change_no_choice(
+    prototype: str, tier: Tier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, sampler, blocks = sampled(prototype, tier)
+    world, ledger = sampler.program.world, sampler.ledger
+
+    def asked() -> list[Question]:
+        streams = [Random(seed).random for seed in range(20)]
+        return [ask(spec, world, ledger, stream, blocks=blocks)[0] for stream in streams]
+
+    quick = asked()
+    monkeypatch.setattr(asking._Asker, "_score", scored_in_full)
+    assert quick == asked()
 
 
 def test_same_stream_gives_the_same_question() -> None:

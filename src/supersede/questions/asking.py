@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import compress, count
 from operator import ne
@@ -24,6 +24,9 @@ from supersede.worlds.ledger import Ledger
 
 TRIES = 3
 """How many sets of parameters are compared before the best of them is taken."""
+
+_USUAL = (Shortcut.NO_REVISIONS, Shortcut.EVERYTHING, Shortcut.LAST_MENTION)
+"""Readers that a question is to catch, those that get away most often first."""
 
 _AIMED = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES)
 """Readers that few questions can catch: a question that does is preferred."""
@@ -69,8 +72,9 @@ def ask(
         UsageError: The pattern matches no operator of the specification.
         SampleError: The history has nothing that any of the operators could ask about.
     """
-    choice = _choice(spec, world, operator)
-    index = Index(facts_of(world, spec), ledger.records, blocks)
+    facts = facts_of(world, spec)
+    choice = list(_choice(facts, spec, operator))
+    index = Index(facts, ledger.records, blocks)
     asker = _Asker(index, true_reading(index, ledger), rnd, depth)
     while choice:
         drawn = choice.pop(int(rnd() * len(choice)))
@@ -84,23 +88,29 @@ def ask(
     )
 
 
-def _choice(spec: Specification, world: World, pattern: str) -> list[Operator]:
-    usable = operators_for(spec, world)
-    wanted = {op.name for op in matching([pattern])}
-    if not wanted:
+def _choice(facts: Facts, spec: Specification, pattern: str) -> Sequence[Operator]:
+    choice = _fitting(facts, spec.operators, pattern, len(all_operators()))
+    if choice:
+        return choice
+    if not matching([pattern]):
         raise UsageError(
             f"unknown operator {pattern!r}",
             mend=did_you_mean(pattern, all_operators(), see="supersede operators"),
         )
-    choice = [op for op in usable if op.name in wanted]
-    if not choice:
-        raise UsageError(
-            f"operator {pattern!r} does not fit {spec.id!r}",
-            mend=did_you_mean(
-                pattern, [op.name for op in usable], see=f"supersede operators {spec.id}"
-            ),
-        )
-    return choice
+    usable = [op.name for op in operators_for(spec, facts.world)]
+    raise UsageError(
+        f"operator {pattern!r} does not fit {spec.id!r}",
+        mend=did_you_mean(pattern, usable, see=f"supersede operators {spec.id}"),
+    )
+
+
+@lru_cache(maxsize=512)
+def _fitting(
+    facts: Facts, patterns: tuple[str, ...], pattern: str, registered: int
+) -> tuple[Operator, ...]:
+    """Those of the usable operators that match a pattern."""
+    wanted = {op.name for op in matching([pattern])}
+    return tuple(op for op in _usable(facts, patterns, registered) if op.name in wanted)
 
 
 class _Asker:
@@ -126,7 +136,7 @@ class _Asker:
         best: Parameters | None = None
         best_score = -1
         aimed = self.rnd() < 0.5
-        drawn = 0
+        drawn: list[tuple[Parameters, tuple[int, int]]] = []
         for n in range(tries + 2):
             focus = self._focus(n, aimed) if tries > 1 else None
             misread = self._aim(Shortcut.NO_REVISIONS) if tries > 1 else ()
@@ -136,28 +146,42 @@ class _Asker:
                 continue
             if tries == 1:
                 return given
-            score, enough = self._score(operator, Given(given))
-            drawn += 1
+            scored = next((scored for before, scored in drawn if before == given), None)
+            scored = scored or self._score(operator, Given(given), best_score)
+            drawn.append((given, scored))
+            score, enough = scored
             if score > best_score:
                 best, best_score = given, score
-            if best_score >= enough or drawn == tries:
+            if best_score >= enough or len(drawn) == tries:
                 break
         return best
 
-    def _score(self, operator: Operator, given: Given) -> tuple[int, int]:
-        """How well a parameter set tells careful readers from careless ones, and what will do."""
+    def _score(self, operator: Operator, given: Given, best: int) -> tuple[int, int]:
+        """How well a parameter set tells careful readers from careless ones, and what will do.
+
+        A set that cannot get above the best score so far is not looked at to the end.
+        """
         right = values(operator.solve(View(self.index, self.true), given))
-        score = enough = 0
-        for shortcut, reading in self.others.items():
-            if shortcut not in _AIMED:
-                enough += 4
-                score += 4 * (values(operator.solve(View(self.index, reading), given)) != right)
-        if score == enough:
-            rare = [self.others[shortcut] for shortcut in _AIMED if shortcut in self.others]
-            enough += bool(rare)
-            for reading in rare:
-                score += values(operator.solve(View(self.index, reading), given)) != right
-        return score, enough
+        enough = most = 4 * len(_USUAL)
+        for shortcut in _USUAL:
+            if not self._misled(shortcut, operator, given, right):
+                most -= 4
+                if most <= best:
+                    break
+        if most < enough:
+            return most, enough
+        rare = [shortcut for shortcut in _AIMED if shortcut in self.others]
+        misled = [self._misled(shortcut, operator, given, right) for shortcut in rare]
+        return enough + sum(misled), enough + bool(rare)
+
+    def _misled(
+        self, shortcut: Shortcut, operator: Operator, given: Given, right: Sequence[str]
+    ) -> bool:
+        """Whether a careless reader answers anything but what is right."""
+        reading = self.others[shortcut]
+        if reading is self.true:
+            return False
+        return values(operator.solve(View(self.index, reading), given)) != right
 
     def _focus(self, n: int, aimed: bool) -> Record | None:
         """A record to aim at: one that a rare mistake moves, later one of any mistake."""

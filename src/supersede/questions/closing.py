@@ -39,6 +39,7 @@ def claims(
 def _candidates(hint: str, parameters: Mapping[str, Parameter], index: Index) -> tuple[str, ...]:
     """The values that a slot with a hint may take, `none` last; none where nobody knows them."""
     world = index.facts.world
+    names: Sequence[str]
     if hint.endswith(_UNSET):
         label = hint.removesuffix(_UNSET)
         held = [world.registers[n] for n in map(str, parameters.values()) if n in world.registers]
@@ -56,9 +57,9 @@ def _candidates(hint: str, parameters: Mapping[str, Parameter], index: Index) ->
     return (*names, NONE) if names else ()
 
 
-def _values(register: Register, index: Index) -> list[str]:
+def _values(register: Register, index: Index) -> Sequence[str]:
     """What a register may hold, where that is a symbol or an entity."""
-    return list(register.symbols) if register.type is None else index.entities(register.type)
+    return register.symbols if register.type is None else index.entities(register.type)
 
 
 def _measures(parameters: Mapping[str, Parameter], index: Index) -> list[tuple[str, str]]:

@@ -71,6 +71,11 @@ class Controls:
         if facts.standing_roles is not None:
             self._stand(facts.standing_roles)
 
+    @property
+    def is_revised(self) -> bool:
+        """Whether a void, a correct, a reinstate, a confirm or an amend names anything."""
+        return bool(self.actions or self.amends or self.confirms or self.windows)
+
     # Lists of records, each made when first needed
 
     @cached_property
@@ -174,15 +179,20 @@ class Controls:
                 usual = tuple(dict.fromkeys(role for i in positions for role in records[i].roles))
             for role in usual:
                 for i in positions:
-                    value = records[i][8].get(role, ())
-                    for name in (value,) if isinstance(value, str) else value:
+                    value = records[i][8].get(role)
+                    if value is None:
+                        continue
+                    for name in (value,) if value.__class__ is str else value:
                         at, cascades = minter.get(name, i), True
                         if at >= i:
                             at = position.get(name, i)
                             if at >= i:
                                 continue
                             cascades = self._cascades(records[i], role, at)
-                        links.setdefault(i, []).append(at)
+                        if i in links:
+                            links[i].append(at)
+                        else:
+                            links[i] = [at]
                         if cascades:
                             parents.setdefault(i, []).append(at)
         for i in self.reposts:

@@ -104,8 +104,8 @@ class Draw:
         """Entities of a type that the focus names."""
         if self.focus is None:
             return []
-        types = self.index.types
-        return [name for name in self.index.names(self.focus.position) if types.get(name) == kind]
+        members = self.index.members(kind)
+        return [name for name in self.index.names(self.focus.position) if name in members]
 
     def focus_measures(self) -> list[str]:
         """Measures that the focus changes."""
@@ -138,20 +138,9 @@ class Draw:
         kinds = [k for k in kinds if len(self.index.entities(k)) > 1]
         return self.near(kinds, [k for k in kinds if self.focus_names(k)])
 
-    def measures(self) -> list[str]:
-        """Measures that events of the history change."""
-        events = self.facts.world.events
-        posted = {
-            measure
-            for event in self.index.validity.by_event
-            if event in events
-            for measure in events[event].measures
-        }
-        return [measure for measure in self.facts.posted if measure in posted]
-
     def measure(self, options: Sequence[str] | None = None) -> str | None:
         """A measure that records change."""
-        known = [m for m in self.measures() if options is None or m in options]
+        known = [m for m in self.index.measures if options is None or m in options]
         return self.near(known, self.focus_measures())
 
     def measured_kind(self, measure: str | None) -> str | None:

@@ -54,7 +54,7 @@ def two_windows(d: Draw) -> Parameters | None:
 
 def goes_down(d: Draw, options: Sequence[str] | None = None) -> list[str]:
     """Measures that some record takes down, so that a level need not be highest at its end."""
-    known = [m for m in d.measures() if options is None or m in options]
+    known = [m for m in d.index.measures if options is None or m in options]
     return [m for m in known if any(row[2] < 0 for row in d.index.postings(m))]
 
 

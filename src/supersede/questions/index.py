@@ -42,6 +42,10 @@ class Index:
         self.sources: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
         self.taken: dict[tuple[object, ...], tuple[Sequence[Row], list[int], list[Row]]] = {}
         self._rows: dict[tuple[str, ...], list[Row]] = {}
+        self._entities: dict[str, list[str]] = {}
+        self._members: dict[str, frozenset[str]] = {}
+        self._names: dict[int, dict[str, None]] = {}
+        self._changes: dict[tuple[str, str], bool] = {}
 
     # Columns
 
@@ -71,17 +75,27 @@ class Index:
         minted = {mint.entity: mint.type for at in minting for mint in self.records[at].mints}
         return {**self.facts.type_of, **minted}
 
-    def names(self, i: int) -> dict[str, None]:
+    def names(self, i: int) -> Mapping[str, None]:
         """What a record names, in printed order: by a role, or by one of its changes."""
-        return dict.fromkeys(named(self.records[i]))
+        found = self._names.get(i)
+        if found is None:
+            found = self._names[i] = dict.fromkeys(named(self.records[i]))
+        return found
 
-    def _members(self, kind: str | None) -> frozenset[str]:
-        """The same for a quick look; none where no type is given."""
-        return frozenset(self.entities(kind)) if kind is not None else frozenset()
+    def members(self, kind: str) -> frozenset[str]:
+        """All entities of a type for a quick look."""
+        found = self._members.get(kind)
+        if found is None:
+            found = self._members[kind] = frozenset(self.entities(kind))
+        return found
 
-    def entities(self, kind: str) -> list[str]:
+    def entities(self, kind: str) -> Sequence[str]:
         """All entities of a type, live or not: declared ones first, then in minting order."""
-        return [*self.facts.world.types[kind].names, *self.minted.get(kind, ())]
+        found = self._entities.get(kind)
+        if found is None:
+            names = self.facts.world.types[kind].names
+            found = self._entities[kind] = [*names, *self.minted.get(kind, ())]
+        return found
 
     @cached_property
     def minted(self) -> dict[str, list[str]]:
@@ -90,6 +104,18 @@ class Index:
         for entity in self.validity.minter:
             found.setdefault(self.types[entity], []).append(entity)
         return found
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """Measures that events of the history change, by what the world says of its events."""
+        events = self.facts.world.events
+        posted = {
+            measure
+            for event in self.validity.by_event
+            if event in events
+            for measure in events[event].measures
+        }
+        return [measure for measure in self.facts.posted if measure in posted]
 
     # Rows
 
@@ -117,7 +143,7 @@ class Index:
         key = ("named", kind, event or "")
         rows = self._rows.get(key)
         if rows is None:
-            members = self._members(kind)
+            members = self.members(kind)
             rows = [
                 (e, s, name)
                 for e, s, record in self.contents(event)
@@ -156,7 +182,7 @@ class Index:
         key = ("postings", measure, kind or "")
         rows = self._rows.get(key)
         if rows is None:
-            members = self._members(kind)
+            members = frozenset[str]() if kind is None else self.members(kind)
             events = self._posting_events(measure)
             rows = []
             for event in events:
@@ -176,13 +202,18 @@ class Index:
 
     def changes(self, measure: str, kind: str) -> bool:
         """Whether a change of a measure counts for an entity of a type."""
-        members = self._members(kind)
-        return any(
-            posting.measure == measure and not members.isdisjoint(posting.entities)
-            for event in self._posting_events(measure)
-            for row in self.contents(event)
-            for posting in row[2].postings
-        )
+        found = self._changes.get((measure, kind))
+        if found is None:
+            found = self._changes[measure, kind] = self._any_change(measure, self.members(kind))
+        return found
+
+    def _any_change(self, measure: str, members: frozenset[str]) -> bool:
+        for event in self._posting_events(measure):
+            for _, _, record in self.contents(event):
+                for changed, _, entities in record[11]:
+                    if changed == measure and not members.isdisjoint(entities):
+                        return True
+        return False
 
     def _posting_events(self, measure: str) -> list[str]:
         """Events that post to a measure, by what the world says; all, where it says nothing."""
@@ -242,22 +273,22 @@ def _named_of(members: Container[object], record: Record) -> list[str]:
     """Those of some names that a record names, in printed order (see `named`)."""
     found: list[str] = []
     for value in record[8].values():
-        for name in (value,) if isinstance(value, str) else value:
+        for name in (value,) if value.__class__ is str else value:
             if name in members and name not in found:
                 found.append(name)
     for mint in record[14]:
         if mint[0] in members and mint[0] not in found:
             found.append(mint[0])
-    for posting in record[11]:
-        for name in posting[2]:
+    for _, _, entities in record[11]:
+        for name in entities:
             if name in members and name not in found:
                 found.append(name)
-    for assigned in record[12]:
-        for part in (*assigned.key, assigned.value):
+    for _, key, assigned in record[12]:
+        for part in (*key, assigned):
             if part in members and part not in found:
                 found.append(str(part))
-    for member in record[13]:
-        for name in (*member.key, member.member):
+    for _, key, member, _ in record[13]:
+        for name in (*key, member):
             if name in members and name not in found:
                 found.append(name)
     return found

@@ -145,11 +145,18 @@ def shortcut_reading(index: Index, true: Reading, shortcut: Shortcut) -> Reading
 
 
 def readings(index: Index, true: Reading) -> Mapping[Shortcut, Reading]:
-    """The readings of the careless readers that can differ from the true one at all."""
+    """The readings of careless readers.
+
+    Where there is nothing that they could overlook, those of late entries and rules are left out,
+    and that of revisions is the true one itself.
+    """
     found = {
         shortcut: shortcut_reading(index, true, shortcut)
-        for shortcut in (Shortcut.EVERYTHING, Shortcut.NO_REVISIONS, Shortcut.LAST_MENTION)
+        for shortcut in (Shortcut.EVERYTHING, Shortcut.LAST_MENTION)
     }
+    revised = index.validity.is_revised
+    revisions = Shortcut.NO_REVISIONS
+    found[revisions] = shortcut_reading(index, true, revisions) if revised else true
     if index.validity.backfills:
         found[Shortcut.NO_BACKFILL] = shortcut_reading(index, true, Shortcut.NO_BACKFILL)
     if index.validity.rules:

@@ -7,7 +7,6 @@ evidence follow (see `evidence`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from operator import itemgetter
 
 from supersede.questions.index import Index, Row
@@ -35,12 +34,12 @@ class Selection:
             self.part = Part(reading)
             trace.parts.append(self.part)
 
-    @cached_property
+    @property
     def blocks(self) -> Sequence[int]:
         """Per position: the block in which it happened."""
         return self.reading.blocks
 
-    @cached_property
+    @property
     def order(self) -> Sequence[int]:
         """Per position: a sort key for the order of what happened."""
         return self.reading.order
@@ -72,7 +71,7 @@ class Selection:
     def take(self, rows: Sequence[Row], scope: Scope = None) -> list[Row]:
         """The rows that hold, limited to a scope; what it gives is kept, so it is never changed."""
         if self.part is not None:
-            self.part.pairs.update(map(itemgetter(0, 1), self._inside(rows, scope)))
+            self.part.pairs.update(map(_entry_and_source, self._inside(rows, scope)))
         reading = self.reading
         key = (id(rows), id(reading.source), reading.as_posted, reading.last_mention, scope)
         known = self.index.taken.get(key)
@@ -150,6 +149,8 @@ class Selection:
             self.trace.by_block = True
         return self.blocks[row[0]]
 
+
+_entry_and_source = itemgetter(0, 1)
 
 printed = itemgetter(1)
 """Where what a row shows is printed."""

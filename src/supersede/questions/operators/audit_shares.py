@@ -61,7 +61,7 @@ def _invalid_event(d: Draw) -> Parameters | None:
         if source[i] < 0 and i not in copies
         for posting in records[i].postings
     ]
-    own = [m for m in d.measures() if m in events[event].measures]
+    own = [m for m in d.index.measures if m in events[event].measures]
     return complete(event=event, measure=d.near(own, posted))
 
 

@@ -81,7 +81,7 @@ def _one_by_two(d: Draw) -> Parameters | None:
             return None
         seen = [
             (measure, target)
-            for measure in d.measures()
+            for measure in d.index.measures
             for target in d.facts.measured_types(measure)
             if target != kind and d.index.postings_for(measure, entity)
         ]

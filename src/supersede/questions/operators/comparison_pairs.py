@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -26,7 +27,7 @@ def measured_pair(d: Draw) -> Parameters | None:
     source = d.reading.source
     rows = d.index.postings(measure, kind)
     changed = [r[3] for r in rows if r[3] is not None and source[r[0]] == r[1]]
-    names = list(dict.fromkeys(changed))
+    names: Sequence[str] = list(dict.fromkeys(changed))
     if len(names) < 2:
         names = d.index.entities(kind)
     pair = d.two(names, d.focus_names(kind))

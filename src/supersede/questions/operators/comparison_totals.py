@@ -25,7 +25,7 @@ from supersede.questions.wording import NONE
 
 
 def _derived_pair(d: Draw) -> Parameters | None:
-    known = set(d.measures())
+    known = set(d.index.measures)
     usable = [
         x for x in d.facts.world.derived.values()
         if len(x.per) == 1 and len(d.index.entities(x.per[0])) > 1

@@ -33,7 +33,7 @@ def _revision(d: Draw) -> Parameters | None:
         for i in (*validity.targets[at], at)
         for posting in records[i].postings
     ]  # fmt: skip
-    return complete(record=records[at].id, measure=d.near(d.measures(), posted))
+    return complete(record=records[at].id, measure=d.near(d.index.measures, posted))
 
 
 @operator(

@@ -99,7 +99,7 @@ def peak_of_running_total(v: View, p: Given) -> list[Line]:
 
 def _falling(d: Draw) -> str | None:
     """A measure that goes down as well, so that its peak need not be its end."""
-    falling = [m for m in d.measures() if any(r[2] < 0 for r in d.index.postings(m))]
+    falling = [m for m in d.index.measures if any(r[2] < 0 for r in d.index.postings(m))]
     return d.measure(falling or None)
 
 

@@ -31,7 +31,7 @@ def _limit(d: Draw) -> Parameters | None:
     """A measure that rises, and a value that its running net change comes to on the way."""
     source, order = d.reading.source, d.index.order
     highest: dict[str, int] = {}
-    for name in d.measures():
+    for name in d.index.measures:
         rows = [row for row in d.index.postings(name) if source[row[0]] == row[1]]
         rows.sort(key=lambda row: order[row[0]])
         highest[name] = max(accumulate([row[2] for row in rows]), default=0)
@@ -86,7 +86,7 @@ def _burst(d: Draw) -> Parameters | None:
     source = d.reading.source
     often = {
         name: len({row[0] for row in d.index.postings(name) if source[row[0]] == row[1]})
-        for name in d.measures()
+        for name in d.index.measures
     }
     measure = d.measure([name for name, number in often.items() if number > 2])
     if measure is None:

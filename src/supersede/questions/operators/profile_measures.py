@@ -66,7 +66,7 @@ def _small(facts: Facts) -> list[tuple[str, str]]:
 
 
 def _parts(d: Draw) -> Parameters | None:
-    posted = d.measures()
+    posted = d.index.measures
     pairs = [(m, k) for m, k in _small(d.facts) if m in posted and d.index.changes(m, k)]
     focused = d.focus_measures()
     chosen = d.near(pairs, [pair for pair in pairs if pair[0] in focused])
@@ -113,7 +113,7 @@ def _groups(facts: Facts, kind: str, attribute: str) -> dict[str, None]:
 def _grouped(d: Draw) -> Parameters | None:
     found = [
         (kind, attribute, measure)
-        for measure in d.measures()
+        for measure in d.index.measures
         if measure in d.facts.measured
         for kind, attribute in _groupings(d.facts, measure)
         if d.index.changes(measure, kind)
@@ -153,7 +153,7 @@ def breakdown_by_attribute(v: View, p: Given) -> list[Line]:
 
 
 def _derived(d: Draw) -> Parameters | None:
-    posted = d.measures()
+    posted = d.index.measures
     found = [
         x
         for x in d.facts.world.derived.values()

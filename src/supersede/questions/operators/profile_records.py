@@ -79,7 +79,7 @@ def _pair(d: Draw) -> Parameters | None:
         for _, s in sorted(both)
         for posting in d.index.records[s].postings
     ]  # fmt: skip
-    measure = d.near(d.measures(), [m for m in d.focus_measures() if m in changed] or changed)
+    measure = d.near(d.index.measures, [m for m in d.focus_measures() if m in changed] or changed)
     return complete(entity=pair[0], entity2=pair[1], measure=measure)
 
 

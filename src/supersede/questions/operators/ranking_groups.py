@@ -44,7 +44,7 @@ def event_types_by_net_change(v: View, p: Given) -> list[Line]:
 def _shared_measure(d: Draw) -> str | None:
     """A measure that two or more events change."""
     events = d.facts.world.events.values()
-    return d.measure([m for m in d.measures() if sum(m in e.measures for e in events) > 1])
+    return d.measure([m for m in d.index.measures if sum(m in e.measures for e in events) > 1])
 
 
 @operator(

@@ -246,7 +246,7 @@ def pairs_by_net_change(v: View, p: Given) -> list[Line]:
 
 
 def _often_changed(d: Draw) -> Parameters | None:
-    often = [m for m in d.measures() if len(d.index.postings(m)) > 2]
+    often = [m for m in d.index.measures if len(d.index.postings(m)) > 2]
     return complete(measure=d.measure(often) or d.measure(), n=3)
 
 

@@ -262,7 +262,7 @@ def filtered(facts: Facts) -> list[tuple[str, str]]:
 
 def held_and_measured(d: Draw) -> Parameters | None:
     """A register, a value that several hold where there is one, and a measure that counts."""
-    known = set(d.measures())
+    known = set(d.index.measures)
     pairs = [pair for pair in filtered(d.facts) if pair[1] in known]
     name = keyed(d, [pair[0] for pair in pairs])
     if name is None:

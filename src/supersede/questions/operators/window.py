@@ -102,7 +102,7 @@ def recent_window_actor_leader(v: View, p: Given) -> list[Line]:
 
 
 def _two_measures(d: Draw) -> Parameters | None:
-    measures = d.two(d.measures(), d.focus_measures())
+    measures = d.two(d.index.measures, d.focus_measures())
     if measures is None:
         return None
     first, last = d.window()

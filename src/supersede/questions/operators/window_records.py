@@ -30,7 +30,7 @@ def _last_few(d: Draw) -> Parameters | None:
     if near:
         n = max(2, min(near[0] + d.number(0, 2), len(valid) - 1))
     changed = [x.measure for i in valid[-n:] for x in records[source[i]].postings]
-    return complete(n=n, measure=d.near(d.measures(), changed))
+    return complete(n=n, measure=d.near(d.index.measures, changed))
 
 
 _MOST_LAST = 18
