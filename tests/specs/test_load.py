@@ -8,6 +8,8 @@ import pytest
 from tests.specs.shop import SHOP, SOURCE, line_of, shop, spoilt
 
 from supersede.errors import SpecError
+from supersede.prototypes import prototype_files, prototype_ids
+from supersede.specs import load
 from supersede.specs.load import SchemaError, load_specification, parse_specification
 
 
@@ -150,3 +152,19 @@ def test_too_few_noise_lines_are_told_as_such() -> None:
     assert [str(c).partition(": ")[2] for c in caught.value.complaints] == [
         "'noise' has 1 noise line. 3 noise lines or more."
     ]
+
+
+@pytest.mark.skipif(load._QuickLoader is None, reason="PyYAML is here without libyaml")
+@pytest.mark.parametrize("prototype", prototype_ids()[::9])
+def test_both_loaders_find_the_same_in_the_same_places(prototype: str) -> None:
+    text = prototype_files()[prototype].read_text(encoding="utf-8")
+    assert load._QuickLoader is not None
+    quick, slow = (load._composed(kind, text, "x") for kind in (load._QuickLoader, load._Loader))
+    assert quick == slow
+
+
+def test_without_libyaml_a_specification_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = prototype_files()["soccer-timeline"].read_text(encoding="utf-8")
+    quick = load.parse_specification(text)
+    monkeypatch.setattr(load, "_QuickLoader", None)
+    assert load.parse_specification(text) == quick
