@@ -64,6 +64,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.novel:novel",
         "Make annotated streams of books: OAKS-Novel.",
     ),
+    "annotate": Entry(
+        "supersede.cli.annotate:annotate",
+        "Annotate the books of a project in the web browser.",
+    ),
     "eval": Entry(
         "supersede.cli.eval:eval_group",
         "Evaluate models with Inspect.",
