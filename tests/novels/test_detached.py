@@ -1,0 +1,220 @@
+"""Questions and answers without the text are put on a book, or refused where it is another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.cli.test_main import run
+from tests.docs.test_commands import ROOT
+from tests.novels.made import TEXTS, book
+from tests.streams.novels import NOVELS
+
+from supersede.corpus.tokens import Estimate
+from supersede.errors import DataError, UsageError
+from supersede.novels.book import Book
+from supersede.novels.checking import findings
+from supersede.novels.detached import Detached, attach, load_detached
+from supersede.novels.prepare import prepare
+from supersede.novels.project import Project
+from supersede.novels.refusals import StaleEdit
+
+EXAMPLE = ROOT / "docs" / "examples" / "the-time-machine.yaml"
+TOLD = NOVELS / "the-time-machine.txt"
+
+
+def written(path: Path, **changed: Any) -> Path:
+    """A file about the small book of the tests, with fields of its question replaced."""
+    made = book()
+    question = {
+        "id": "where",
+        "text": "Where does Anna live now?",
+        "options": [
+            {"id": "mill", "text": "In the mill"},
+            {"id": "inn", "text": "At the inn"},
+            {"id": "none", "text": "It cannot be answered yet", "role": "catch-all"},
+        ],
+        "answers": ["mill", "inn", "inn", "mill"],
+        "evidence": {0: ["lived in the mill"], 1: ["moved to the inn"], 3: [TEXTS[3]]},
+    }
+    data = {
+        "format": 1,
+        "book": {
+            "id": made.id,
+            "title": made.title,
+            "sha256": made.sha256,
+            "tokenizer": made.tokenizer,
+            "chunk_tokens": made.chunk_tokens,
+            "chunks": [chunk.sha256 for chunk in made.chunks],
+        },
+        "annotator": {"id": "ann", "name": "Ann", "how": "By reading."},
+        "questions": [{**question, **changed}],
+    }
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with Project(tmp_path / "project", create=True) as made:
+        yield made
+
+
+def test_answers_are_chosen_where_they_change_and_confirmed_elsewhere(
+    project: Project, tmp_path: Path
+) -> None:
+    project.add_book(book())
+    assert attach(project, load_detached(written(tmp_path / "a.yaml"))).id == "mill"
+    line = project.annotations("mill").decided("where")
+    assert line is not None
+    assert line.annotator == "ann"
+    assert line.answers == ("mill", "inn", "inn", "mill")
+    assert line.change_points == (0, 1, 3)
+    assert line.complete
+    assert [[span.quote for span in cell.evidence] for cell in line.cells] == [
+        ["lived in the mill"],
+        ["moved to the inn"],
+        [],
+        [TEXTS[3]],
+    ]
+    assert (line.cells[1].evidence[0].start, line.cells[1].evidence[0].end) == (5, 21)
+    assert [person.active for person in project.annotators()] == [False]
+
+
+def test_a_book_is_found_by_its_text_whatever_its_id(project: Project, tmp_path: Path) -> None:
+    project.add_book(replace(book("another"), title="Another"))
+    assert attach(project, load_detached(written(tmp_path / "a.yaml"))).id == "another"
+
+
+def test_a_second_time_is_refused_and_leaves_what_is_there(
+    project: Project, tmp_path: Path
+) -> None:
+    project.add_book(book())
+    detached = load_detached(written(tmp_path / "a.yaml"))
+    attach(project, detached)
+    before = project.annotations("mill")
+    with pytest.raises(StaleEdit):
+        attach(project, detached)
+    assert project.annotations("mill") == before
+
+
+def test_somebody_else_of_the_same_id_is_not_written_for(project: Project, tmp_path: Path) -> None:
+    project.add_book(book())
+    project.add_annotator("ann", "Ann Other")
+    with pytest.raises(UsageError, match="'ann' is 'Ann Other' here and 'Ann' in the file"):
+        attach(project, load_detached(written(tmp_path / "a.yaml")))
+    assert project.questions("mill") == ()
+
+
+@pytest.mark.parametrize(
+    ("there", "says"),
+    [
+        (book(texts=(*TEXTS[:2], "Bert is here.", TEXTS[3])), "from chunk 2 on: 1 of 4 chunks"),
+        (book(texts=TEXTS[:3]), "from chunk 3 on: 1 of 4 chunks differ, made of another file"),
+        (replace(book(texts=TEXTS[:1]), sha256=book().sha256), "3 of 4 .* made of the same file"),
+        (
+            replace(book(texts=TEXTS[:3]), chunk_tokens=50, tokenizer="words"),
+            "cut at 50 tokens by 'words', not at 0 by ''",
+        ),
+    ],
+    ids=["a chunk", "the end", "the chunks", "the size"],
+)
+def test_a_text_that_is_another_one_is_refused_with_the_place(
+    there: Book, says: str, project: Project, tmp_path: Path
+) -> None:
+    project.add_book(there)
+    with pytest.raises(DataError, match=says) as caught:
+        attach(project, load_detached(written(tmp_path / "a.yaml")))
+    assert "supersede novel prepare FILE" in str(caught.value)
+    with pytest.raises(DataError, match=says):
+        attach(project, load_detached(written(tmp_path / "a.yaml")), "mill")
+    assert (project.questions("mill"), project.annotators()) == ((), ())
+
+
+def test_a_book_that_is_not_there_is_named(project: Project, tmp_path: Path) -> None:
+    detached = load_detached(written(tmp_path / "a.yaml"))
+    with pytest.raises(UsageError, match=r"no book 'The Mill'\. Prepare it first: supersede"):
+        attach(project, detached)
+    with pytest.raises(UsageError, match="no book 'mil'"):
+        attach(project, detached, "mil")
+
+
+def test_evidence_that_is_not_in_its_chunk_is_refused(project: Project, tmp_path: Path) -> None:
+    project.add_book(book())
+    path = written(tmp_path / "a.yaml", evidence={0: ["moved to the inn"]})
+    with pytest.raises(DataError, match=r"mill/where/0: the chunk does not read 'moved to"):
+        attach(project, load_detached(path))
+    assert project.questions("mill") == ()
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"answers": ["mill", "inn"], "evidence": {}}, "where has 2 answers for 4 chunks"),
+        ({"answers": ["mill", "in", "inn", "inn"]}, "chunk 1 of where: 'in' is no option"),
+        ({"evidence": {4: ["x"]}}, "evidence of where in chunk 4, which there is not"),
+        ({"options": [{"id": "a", "text": "b", "role": "right"}]}, "questions.0.options.0.role"),
+        ({"txet": "Where?"}, "questions.0.txet: Extra inputs"),
+    ],
+)
+def test_a_file_that_is_not_sound_is_refused_with_the_place(
+    changed: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match=says):
+        load_detached(written(tmp_path / "a.yaml", **changed))
+
+
+@pytest.mark.parametrize("text", ["", "- 1", "a: [", "\0", "format: 2"])
+def test_a_file_that_is_something_else_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"a\.yaml: "):
+        load_detached(path)
+
+
+def shipped() -> Detached:
+    return load_detached(EXAMPLE)
+
+
+def test_the_shipped_questions_are_about_evolving_states() -> None:
+    questions = shipped().questions
+    assert len(questions) == 10
+    for one in questions:
+        assert 2 <= one.changes <= 6, one.id
+        assert len(one.options) >= 5, one.id
+        roles = [option.role.value for option in one.options]
+        assert roles.count("catch-all") == 1, one.id
+        assert "distractor" in roles, one.id
+
+
+def test_the_shipped_file_quotes_little_of_the_book() -> None:
+    quotes = [q for one in shipped().questions for told in one.evidence.values() for q in told]
+    assert max(map(len, quotes)) < 200
+    assert sum(map(len, quotes)) < 5_000
+
+
+@pytest.mark.skipif(not TOLD.is_file(), reason="no novels beside the checkout")
+def test_the_shipped_answers_hold_in_the_book(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.add_book(prepare(TOLD, Estimate()).book)
+    typed = ("novel", "attach", str(project.folder), str(EXAMPLE))
+    code, out, err = run(capsys, *typed)
+    assert (code, err) == (0, "")
+    head = "the-time-machine: 10 questions answered at 22 chunks by reader, 3 to 6 changes each"
+    assert out.splitlines()[0] == head
+    said = project.annotations("the-time-machine")
+    # One reader answered; that nobody else went over it is the only thing to say against it.
+    assert {one.rule for one in findings(said)} == {"two-reviewers"}
+    for question in said.questions:
+        line = said.decided(question.id)
+        assert line is not None
+        assert line.complete
+        for cell in line.cells:
+            option = question.option(cell.option or "")
+            needed = cell.changed and option is not question.catch_all
+            assert bool(cell.evidence) == needed, question.id
