@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from supersede.corpus.overlap import record_lines
-from supersede.model.serialize import canonical
 
 SHARE = 0.5
 """Share of record lines, as a Jaccard index, from which on two instances are nearly the same."""
@@ -74,7 +73,7 @@ def print_of(data: Mapping[str, Any]) -> Print:
     log = b"\n".join(lines)
     return Print(
         _hash(str(data["id"]).encode()),
-        _hash(canonical(data["messages"]).encode()),
+        _hash("".join(map(_measured, data["messages"])).encode()),
         _hash("\n\n".join(turns).encode()),
         _hash(log) if lines else b"",
         _hash(log.translate(None, _FIGURES)) if lines else b"",
@@ -82,6 +81,12 @@ def print_of(data: Mapping[str, Any]) -> Print:
         str(data["split"]),
         f"{data['prototype']}/{data['tier']}",
     )
+
+
+def _measured(message: Mapping[str, str]) -> str:
+    """Role and text of a message, with their lengths: put together they can be told apart again."""
+    role, text = message["role"], message["content"]
+    return f"{len(role)} {len(text)} {role}{text}"
 
 
 def _hash(content: bytes) -> bytes:

@@ -169,7 +169,7 @@ def record_lines(texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         log, _, _ = text.partition("\n\n")
         for line in log.splitlines():
-            if _RECORD.fullmatch(line) and not _RULE.search(line):
+            if _RECORD.fullmatch(line) and not ('; status "' in line and _RULE.search(line)):
                 yield line
 
 

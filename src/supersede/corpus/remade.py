@@ -21,7 +21,7 @@ _BEFORE, _SHOWN = 20, 60
 
 
 def difference_from_key(
-    data: Mapping[str, Any], key: InstanceKey, spec: Specification
+    data: Mapping[str, Any], key: InstanceKey, spec: Specification, content_id: str | None = None
 ) -> str | None:
     """Where stored data is not what its key gives; None where it is.
 
@@ -32,16 +32,22 @@ def difference_from_key(
         data: The instance as it is stored.
         key: Its key.
         spec: The specification of the key.
+        content_id: The id that the fields of the data give, whatever id is stored, where it is
+            known; where it is that of what was made, nothing else has to be compared.
     """
     present = InstanceKey.__dataclass_fields__["dataset_version"].default
     if key.dataset_version != present:
         return f"its key is of data set version {key.dataset_version}, this release makes {present}"
     if key.index < 0:
         return f"the index of its key is {key.index}, and indices start at 0"
+    history = "history" in data
     try:
-        made = instance_to_json(make_instance(key, spec), history="history" in data)
+        instance = make_instance(key, spec)
     except SupersedeError as error:
         return f"cannot be made again from its key: {error}"
+    if not history and content_id == instance.id:
+        return None
+    made = instance_to_json(instance, history=history)
     again = json.loads(json.dumps(made))
     stored = {name: value for name, value in data.items() if name != "tokens"}
     found = _first_difference({**stored, "id": again["id"]}, again, "")

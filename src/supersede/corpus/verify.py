@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,7 +39,7 @@ from supersede.errors import DataError, SpecError, SupersedeError, UsageError, l
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
 from supersede.model.question import Answer, Outcome
 from supersede.model.record import History
-from supersede.model.serialize import CANARY, canonical, instance_from_json, key_to_json
+from supersede.model.serialize import CANARY, id_of_content, instance_from_json, key_to_json
 from supersede.model.world import World
 from supersede.prototypes import load_prototype
 from supersede.questions import answer, grade
@@ -373,11 +372,21 @@ def _verify_file(task: _Task) -> Verified:
             raise DataError(error.what, where=where, mend=error.mend) from None
         events += data["events"]
         tokens += data["tokens"] if type(data.get("tokens")) is int else 0
-        checked = _check(data, instance, task)
+        content = {name: value for name, value in data.items() if name not in _OUTSIDE_ID}
+        content_id = id_of_content(content)
+        checked = _check(data, instance, task, content_id)
         proved += checked.unproved is None
         remade += checked.unlike is None and not task.text_only
         notes.update(dict.fromkeys(checked.notes))
-        faults = (*_faults(data, instance, task, number), checked.unproved, checked.unlike)
+        unhashed = (
+            None if data.get("id") == content_id else "the id is not the hash of the instance"
+        )
+        faults = (
+            unhashed,
+            *_faults(data, instance, task, number),
+            checked.unproved,
+            checked.unlike,
+        )
         failures += [Failure(where, fault) for fault in faults if fault]
         prints.append(print_of(data))
         indices.append(instance.key.index)
@@ -404,7 +413,7 @@ class _Checked(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _check(data: Mapping[str, Any], instance: Instance, task: _Task) -> _Checked:
+def _check(data: Mapping[str, Any], instance: Instance, task: _Task, content_id: str) -> _Checked:
     """Prove one instance from its text, and make it again from its key."""
     key = instance.key
     try:
@@ -412,7 +421,8 @@ def _check(data: Mapping[str, Any], instance: Instance, task: _Task) -> _Checked
     except (SpecError, UsageError) as error:
         return _Checked(str(error), "")
     if not task.text_only:
-        return _Checked(prove_instance(instance, spec), difference_from_key(data, key, spec))
+        unlike = difference_from_key(data, key, spec, content_id)
+        return _Checked(prove_instance(instance, spec), unlike)
     notes: tuple[str, ...] = ()
     if key.prototype_version != spec.version:
         notes = (
@@ -448,10 +458,7 @@ def _faults_of_what_is_kept(task: _Task, indices: Sequence[int]) -> Iterator[str
 
 
 def _faults(data: Mapping[str, Any], instance: Instance, task: _Task, number: int) -> Iterator[str]:
-    """What is wrong with one line, its two checks aside."""
-    bare = {name: value for name, value in data.items() if name not in _OUTSIDE_ID}
-    if data.get("id") != sha256(canonical(bare).encode()).hexdigest()[:32]:
-        yield "the id is not the hash of the instance"
+    """What is wrong with one line, its id and its two checks aside."""
     yield from _faults_of_key(data, instance.key, task, number)
     if "history" in data and not instance.history.records and data["events"]:
         yield f"its history has no records, and it has {data['events']} events"

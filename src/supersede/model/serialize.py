@@ -62,7 +62,8 @@ def instance_to_json(instance: Instance, *, history: bool = False) -> dict[str, 
         The keys of the design, with `query` beside `question`: the operator's parameters, from
         which the question can be answered again. `id` is a hash of all the others but `history`.
     """
-    data = {"id": instance_id(instance), **_content(instance)}
+    content = _content(instance)
+    data = {"id": id_of_content(content), **content}
     if history:
         data["history"] = history_to_json(instance.history)
     return data
@@ -75,31 +76,39 @@ def instance_to_line(instance: Instance, *, history: bool = False) -> str:
         instance: What to write.
         history: Whether the machine-readable records go along, under `history`.
     """
-    content = _content_text(instance)
+    content = _content_text(_content(instance))
     records = f',"history":{canonical(history_to_json(instance.history))}' if history else ""
     return f'{{"id":"{_id(content)}",{content[1:-1]}{records}}}'
 
 
 def instance_id(instance: Instance) -> str:
     """The `id` of the JSON of an instance."""
-    return _id(_content_text(instance))
+    return _id(_content_text(_content(instance)))
 
 
 def _id(content: str) -> str:
     return sha256(content.encode()).hexdigest()[:32]
 
 
-def _content_text(instance: Instance) -> str:
+def id_of_content(content: Mapping[str, Any]) -> str:
+    """The id that an instance in plain JSON data has by all its fields but `id` and `history`."""
+    return _id(_content_text(content))
+
+
+def _content_text(content: Mapping[str, Any]) -> str:
     """The canonical text of `_content`, of which the messages, nearly all of it, go in apart."""
-    content = _content(instance)
-    messages = [f'{{"content":{_spoken(*message)}}}' for message in instance.messages]
+    messages = ",".join(map(_message_text, content["messages"]))
     before = canonical({name: content[name] for name in content if name < "messages"})
     after = canonical({name: content[name] for name in content if name > "messages"})
-    return f'{before[:-1]},"messages":[{",".join(messages)}],{after[1:]}'
+    return f'{before[:-1]},"messages":[{messages}],{after[1:]}'
 
 
-def _spoken(role: str, text: str) -> str:
-    return f'{_quoted_once(text) if role == "system" else quoted(text)},"role":{quoted(role)}'
+def _message_text(message: Mapping[str, Any]) -> str:
+    if len(message) != 2:
+        return canonical(message)
+    role, text = message["role"], message["content"]
+    shown = _quoted_once(text) if role == "system" else quoted(text)
+    return f'{{"content":{shown},"role":{quoted(role)}}}'
 
 
 def _content(instance: Instance) -> dict[str, Any]:
