@@ -73,6 +73,8 @@ def test_the_same_from_the_score_of_the_predictions(
         (["--model", "supersede/oracle", "--limit", "0"], "documents=0"),
         (["--model", "supersede/oracle", "--epochs", "0"], "epochs=0 is less than 1"),
         (["--model", "supersede/oracle", "--retriever", "bm52"], "Did you mean 'bm25'"),
+        (["--model", "supersede/oracle", "--embedder", "hashin"], "Did you mean 'hashing'"),
+        (["--model", "supersede/oracle", "--embedder", "endpoint:m"], "names no server"),
         (["--model", "supersede/oracle", "loose"], "Options of Inspect follow --"),
         (["--model", "toy/m", "--dry-run"], "--context-limit"),
         (["--model", "toy/m", "--context-limit", "9", "--dry-run"], "no room"),

@@ -8,6 +8,7 @@ from tests.streams.made import choice, small
 from supersede.errors import DataError, UsageError
 from supersede.evaluation.stream_data import chosen_streams, cut, stream_options
 from supersede.evaluation.stream_journal import Answer
+from supersede.evaluation.stream_memory import memory_title
 from supersede.evaluation.stream_rows import StreamRow, get_rows, put_rows, reply_of
 from supersede.evaluation.stream_scorer import trace_from_json, trace_to_json
 from supersede.model.stream import Reply, Stream
@@ -101,3 +102,20 @@ def test_a_trace_comes_back_from_a_log(name: str) -> None:
     said = [row for stream in streams for row in LADDER[name](stream)]
     for trace in score_predictions(streams, said).traces:
         assert trace_from_json(trace_to_json(trace)) == trace
+
+
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [
+        ({"memory": "base", "embedder": "dense", "retriever": "dense", "shown": 5}, "base"),
+        ({"memory": "rag", "embedder": "dense", "shown": 30}, "rag (bm25)"),
+        ({"memory": "rag-latest", "retriever": "hashing"}, "rag-latest (hashing)"),
+        ({"memory": "hipporag"}, "hipporag (hashing)"),
+        ({"memory": "hipporag", "shown": 5, "retriever": "dense"}, "hipporag (hashing)"),
+        ({"memory": "hipporag-30", "shown": 5}, "hipporag-30 (hashing, 5 chunks)"),
+        ({"memory": "amem", "embedder": "dense:m"}, "amem (dense:m)"),
+        ({"memory": "memagent", "embedder": "dense", "shown": 5}, "memagent"),
+    ],
+)
+def test_a_memory_is_called_by_what_changes_it(options: dict[str, object], title: str) -> None:
+    assert memory_title(stream_options({"data": "x.jsonl", **options})) == title

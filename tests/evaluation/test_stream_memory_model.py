@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import re
 from collections import Counter
@@ -211,3 +212,37 @@ def test_answers_may_be_known_where_the_memory_has_a_model(
     found: StreamRun = finished(log)
     assert found.report.measures["accuracy"].estimate.value == 1
     assert found.stages["update"]["calls"] == CALLS
+
+
+def test_what_is_asked_again_is_drawn_anew(scripted: SetWrite, tmp_path: Path) -> None:
+    scripted(lambda messages: "Gladly." if stage_of(messages) else echo(text_of(messages)))
+    options = {**OPTIONS, "memory": "state-store"}
+    log = run(tmp_path, "scripted/model", STREAM, seed=7, **options)
+    seeds = [event.config.seed for event in memory_events(log)]
+    assert seeds == [7, 8] * CHUNKS
+    found = finished(log)
+    counts = found.stages["state"]
+    assert (counts["calls"], counts["malformed"], counts["fallbacks"]) == (8, 8, 4)
+    again = finished(run(tmp_path, "scripted/model", STREAM, seed=7, **options))
+    assert again.stages["state"]["reused"] == 8
+
+
+def test_calls_of_memory_and_answers_wait_for_a_connection(
+    scripted: SetWrite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    under_way, most = 0, 0
+    real = Scripted.generate
+
+    async def generate(self: Scripted, *given: Any, **options: Any) -> ModelOutput:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.005)
+        under_way -= 1
+        return await real(self, *given, **options)
+
+    monkeypatch.setattr(Scripted, "generate", generate)
+    scripted(Mind())
+    stream = (marked("one", 3, 8),)
+    finished(run(tmp_path, "scripted/model", stream, max_connections=3, **OPTIONS))
+    assert most == 3
