@@ -27,6 +27,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.novel_rename:rename_command",
         "Give the people and places of a stream other names.",
     ),
+    "draft": Entry(
+        "supersede.cli.novel_draft:draft_command",
+        "Have a model draft questions about BOOK, or about every book of the project.",
+    ),
     "attach": Entry(
         "supersede.cli.novel_attach:attach_command",
         "Put questions and answers that came without the text on a prepared book.",
@@ -34,6 +38,14 @@ COMMANDS: dict[str, Entry] = {
     "check": Entry(
         "supersede.cli.novel_check:check_command",
         "Check questions against the rules of verification.",
+    ),
+    "export": Entry(
+        "supersede.cli.novel_export:export_command",
+        "Write annotated books as streams, rows, tasks or sheets.",
+    ),
+    "import": Entry(
+        "supersede.cli.novel_export:import_command",
+        "Read answers that were given elsewhere into a project.",
     ),
 }
 """The commands by name, in the order of the help."""

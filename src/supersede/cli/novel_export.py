@@ -1,0 +1,173 @@
+"""`supersede novel export` and `import`: annotations in the forms that others read."""
+
+from pathlib import Path
+
+import click
+
+from supersede.cli.groups import examples
+from supersede.corpus.show import counted
+from supersede.errors import DataError, UsageError
+from supersede.novels.exporting import (
+    FORMATS,
+    export_rows,
+    export_sheets,
+    export_streams,
+    export_tasks,
+    read_any,
+)
+from supersede.novels.importing import import_answers, prepared
+from supersede.novels.project import Project
+
+__all__ = ["export_command", "import_command"]
+
+_PROJECT = click.argument("project", type=click.Path(file_okay=False, path_type=Path))
+
+
+@click.command(
+    "export",
+    epilog=examples(
+        "supersede novel export project --format stream -o novels.jsonl",
+        "supersede novel export project --format oaks -o oaks-n.json --split-questions 20",
+        "supersede novel export project --format sheet -o sheets --annotator ann",
+    ),
+)
+@_PROJECT
+@click.option("--format", "form", type=click.Choice(FORMATS), required=True, help="The form.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The file; for sheets a folder.",
+)
+@click.option("--book", metavar="ID", help="Only this book.")
+@click.option(
+    "--annotator",
+    default="",
+    metavar="ID",
+    help="Whose answers; those that count where left out.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Another one, another order of options."
+)
+@click.option(
+    "--split-questions",
+    "most",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Most questions of a stream; a book with more becomes several.",
+)
+@click.option(
+    "--leave-out", is_flag=True, help="Leave out, and name, the questions that no stream can hold."
+)
+def export_command(
+    project: Path,
+    form: str,
+    output: Path,
+    book: str | None,
+    annotator: str,
+    seed: int,
+    most: int | None,
+    leave_out: bool,
+) -> None:
+    """Write annotated books as streams, rows, tasks or sheets.
+
+    stream and oaks are what `supersede eval stream` asks about: options in a drawn order, the
+    seed in their meta. jsonl holds everything, csv every answer, label-studio tasks and their
+    configuration, sheet and xlsx a spreadsheet for an annotator with chunks and instructions; all
+    of them are read back by `supersede novel import`.
+    """
+    streams = form in ("stream", "oaks")
+    if (most or leave_out) and not streams:
+        option = "--split-questions" if most else "--leave-out"
+        raise UsageError(f"{option} is for streams", mend="Use it with --format stream or oaks.")
+    with Project(project) as opened:
+        if annotator:
+            opened.annotator(annotator)
+        books = [opened.card(book).id] if book else [card.id for card in opened.books()]
+        if form in ("sheet", "xlsx"):
+            for sheet in export_sheets(opened, books, output, form, annotator=annotator, seed=seed):
+                print(f"{sheet}: {counted(opened.card(sheet.parent.name).chunks, 'chunk')}")
+            return
+        said = [opened.annotations(name) for name in books]
+    if streams:
+        count, out = export_streams(
+            said,
+            output,
+            form,
+            annotator=annotator,
+            seed=seed,
+            most=most or 0,
+            leave_out=leave_out,
+        )
+        for why in out:
+            print(f"left out: {why}")
+        print(f"{output}: {counted(count, 'stream')}")
+    elif form == "label-studio":
+        if len(said) != 1:
+            raise UsageError(
+                f"the project has {counted(len(said), 'book')}",
+                where=str(project),
+                mend="Name one with --book: a project of Label Studio has one configuration.",
+            )
+        beside = export_tasks(said[0], output, annotator=annotator, seed=seed)
+        print(f"{output}: {counted(len(said[0].chunks), 'task')}")
+        print(f"{beside}: the labelling configuration")
+    else:
+        print(f"{output}: {counted(export_rows(said, output, form, annotator), 'row')}")
+
+
+@click.command(
+    "import",
+    epilog=examples(
+        "supersede novel import project sheets/the-mill/the-mill.csv --annotator ann",
+        "supersede novel import project tasks.json --annotator ann --assign",
+    ),
+)
+@_PROJECT
+@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.option("--annotator", required=True, metavar="ID", help="Whose answers they are.")
+@click.option(
+    "--assign",
+    is_flag=True,
+    help="Let them in and give them the book, where that is not so yet.",
+)
+def import_command(project: Path, file: Path, annotator: str, assign: bool) -> None:
+    """Read answers that were given elsewhere into a project.
+
+    Takes sheets, and the other forms that `export` writes. They replace what the annotator said
+    before about the same questions, as one action that can be undone; answers that are no option
+    become new ones. A change without evidence, with evidence that is not in its chunk, or of
+    another text is refused: every such place is printed, and nothing is written.
+    """
+    with Project(project) as opened, opened.store.transaction():
+        found = read_any(file, annotator)
+        if assign:
+            _let_in(opened, annotator, [one.book for one in found])
+        problems = [
+            problem for one in found for problem in prepared(opened, one, annotator).problems
+        ]
+        for problem in problems:
+            print(problem)
+        if problems:
+            raise DataError(
+                f"{counted(len(problems), 'place')} cannot be taken", where=str(file),
+                mend="Nothing was written."
+            )  # fmt: skip
+        done = [import_answers(opened, one, annotator) for one in found]
+    for one in done:
+        print(
+            f"{one.book}: {counted(one.answers, 'answer')} of {annotator}, "
+            f"{counted(one.changed, 'change')}"
+        )
+        for question, text in one.options:
+            print(f"  new option of {question}: {text}")
+
+
+def _let_in(project: Project, annotator: str, books: list[str]) -> None:
+    if annotator not in {person.id for person in project.annotators()}:
+        project.add_annotator(annotator, annotator)
+    for book in books:
+        project.card(book)
+        if annotator not in project.assigned(book):
+            project.assign(book, annotator)
