@@ -28,49 +28,78 @@ _FLAGS = (
 _PATIENCE = 60.0
 
 
-class Browser:
-    """A page in a browser, and all that it complained about."""
+class Pipe:
+    """The line to one browser, which all its pages share."""
 
     def __init__(self, send: int, receive: int) -> None:
         self._send, self._receive, self._rest, self._number = send, receive, b"", 0
-        self.complaints: list[str] = []
-        self._events: list[str] = []
-        target = self._call("Target.createTarget", {"url": "about:blank"})["targetId"]
-        attached = self._call("Target.attachToTarget", {"targetId": target, "flatten": True})
-        self._session: str | None = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self.call(f"{domain}.enable")
+        self.pages: dict[str, Browser] = {}
 
-    _session: str | None = None
-
-    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+    def call(self, method: str, parameters: dict[str, Any], session: str = "") -> dict[str, Any]:
         """What a method of the DevTools protocol gives back."""
-        return self._call(method, parameters)
-
-    def _call(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters}
-        if self._session is not None:
-            message["sessionId"] = self._session
+        if session:
+            message["sessionId"] = session
         os.write(self._send, json.dumps(message).encode() + b"\0")
         while True:
-            found = self._next()
+            found = self.next()
             if found.get("id") == self._number:
                 assert "error" not in found, f"{method}: {found.get('error')}"
                 result: dict[str, Any] = found["result"]
                 return result
 
-    def _next(self) -> dict[str, Any]:
+    def next(self) -> dict[str, Any]:
+        """The next message, which its page has noted."""
         while b"\0" not in self._rest:
             piece = os.read(self._receive, 1 << 16)
             assert piece, "the browser ended"
             self._rest += piece
         line, _, self._rest = self._rest.partition(b"\0")
         message: dict[str, Any] = json.loads(line)
-        self._note(message)
+        page = self.pages.get(message.get("sessionId", ""))
+        if page is not None:
+            page.note(message)
         return message
 
-    def _note(self, message: dict[str, Any]) -> None:
+
+class Browser:
+    """A page in a browser, and all that it complained about.
+
+    Args:
+        pipe: The line to the browser.
+        context: Its cookies and storage; the browser's own where left out.
+    """
+
+    def __init__(self, pipe: Pipe, context: str = "") -> None:
+        self.pipe, self.context = pipe, context
+        self.complaints: list[str] = []
+        self.home = ""
+        """Where requests may go besides files."""
+        self._events: list[str] = []
+        where = {"browserContextId": context} if context else {}
+        target = pipe.call("Target.createTarget", {"url": "about:blank", **where})["targetId"]
+        attached = pipe.call("Target.attachToTarget", {"targetId": target, "flatten": True})
+        self._session: str = attached["sessionId"]
+        pipe.pages[self._session] = self
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def tab(self) -> Browser:
+        """Another page with the same cookies and storage."""
+        return Browser(self.pipe, self.context)
+
+    def stranger(self) -> Browser:
+        """A page with cookies and storage of its own, as on another machine."""
+        made = self.pipe.call("Target.createBrowserContext", {})
+        return Browser(self.pipe, made["browserContextId"])
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """What a method of the DevTools protocol gives back."""
+        return self.pipe.call(method, parameters, self._session)
+
+    def note(self, message: dict[str, Any]) -> None:
+        """Takes down what the page complains about."""
         method, parameters = message.get("method", ""), message.get("params", {})
         self._events.append(method)
         if method == "Runtime.exceptionThrown":
@@ -81,17 +110,21 @@ class Browser:
             self.complaints.append(json.dumps(parameters["args"]))
         elif method == "Network.requestWillBeSent":
             url = parameters["request"]["url"]
-            if not url.startswith(("file:", "about:")):
+            if not url.startswith(("file:", "about:", self.home or "file:")):
                 self.complaints.append(f"fetches {url[:100]}")
 
     def open(self, page: Path) -> Self:
         """Opens a file and waits until it is there."""
+        return self.go(page.absolute().as_uri())
+
+    def go(self, address: str) -> Self:
+        """Opens an address and waits until it is there."""
         self._events.clear()
-        self.call("Page.navigate", url=page.absolute().as_uri())
+        self.call("Page.navigate", url=address)
         until = time.monotonic() + _PATIENCE
         while "Page.loadEventFired" not in self._events:
             assert time.monotonic() < until, "the page did not load"
-            self._next()
+            self.pipe.next()
         return self
 
     def look(self, width: int, dark: bool = False, height: int = 900) -> Self:
@@ -132,7 +165,7 @@ def open_browser(profile: Path) -> Iterator[Browser]:
     os.close(to_read)
     os.close(to_write)
     try:
-        yield Browser(send, receive)
+        yield Browser(Pipe(send, receive))
     finally:
         os.close(send)
         os.close(receive)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from typing import Any, cast
 
 from supersede.errors import UsageError
-from supersede.novels.annotations import Cell, Mark, MarkKind, OptionRole, Span
+from supersede.novels.annotations import Cell, Mark, MarkKind, OptionRole, Review, Span
 from supersede.novels.changes import ruling_change
 from supersede.novels.desk import Desk
 from supersede.novels.log import Event
@@ -52,6 +53,11 @@ class Seat(Desk):
             new = stroke()
             self.remember(_ANSWERED, [*kept, [request, new]][-_REMEMBERED:])
         return new
+
+    def project_mark(self) -> str:
+        """What tells this project from any other, so that no browser mixes them up."""
+        (first,) = self.project.store.query("SELECT at, key FROM event WHERE number = 1")
+        return sha256(repr(first).encode()).hexdigest()[:16]
 
     def preferences(self) -> dict[str, object]:
         """What the person's page remembers."""
@@ -173,6 +179,12 @@ class Seat(Desk):
             self._card(book)
             row = self.project.store.row("finished", (book, self.me))
             return self.finish(book, base=row.revision if row else 0, note=note)
+
+    def went_over(self, book: str, review: Review) -> int:
+        """Notes that the person went over a question; saying it again says it anew."""
+        with self.project.store.transaction():
+            row = self.project.store.row("review", (book, review.question, self.me))
+            return self.review(book, review, base=row.revision if row else 0)
 
     def is_finished(self, book: str) -> bool:
         """Whether the person said that they are through."""

@@ -163,6 +163,7 @@ class _Site:
             "id": seat.me,
             "name": seat.person.name,
             "role": seat.person.role,
+            "project": seat.project_mark(),
             "alone": bool(self.access.alone),
             "settings": seat.preferences(),
             "books": [

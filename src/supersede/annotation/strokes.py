@@ -254,9 +254,8 @@ def _drop(seat: Seat, book: str, fields: Fields) -> Mapping[str, Any]:
 
 def _review(seat: Seat, book: str, fields: Fields) -> Mapping[str, Any]:
     review = Review(seat.me, fields.text("question"), fields.truth("agreed"), fields.text("note"))
-    base = fields.number("base", 0)
     fields.end()
-    return {"revision": seat.review(book, review, base=base)}
+    return {"revision": seat.went_over(book, review)}
 
 
 def _add_question(seat: Seat, book: str, fields: Fields) -> Mapping[str, Any]:
