@@ -39,6 +39,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.novel_check:check_command",
         "Check questions against the rules of verification.",
     ),
+    "agreement": Entry(
+        "supersede.cli.novel_agreement:agreement_command",
+        "Measure how far annotators agree.",
+    ),
     "export": Entry(
         "supersede.cli.novel_export:export_command",
         "Write annotated books as streams, rows, tasks or sheets.",
