@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -160,20 +161,38 @@ def _ranged(name: str, declared: IntParameter, scope: Scope) -> list[str]:
         if most < least:
             return ["return None"]
         return [f"{target} = ({least} + int(rnd() * {most - least + 1})){scaled}"]
-    if step != 1:
-        low, high = f"-(-{low} // {step})", f"{high} // {step}"
+    finding = _smallest("span", bounds[1], scope)
+    floored = "span" if step == 1 else f"span // {step}"
     if isinstance(bounds[0], int):
         least = -(-bounds[0] // step)
-        finding = _where_set([f"span = {high} - {least - 1}"], *bounds)
-        low = str(least)
+        low, less = str(least), f" - {least - 1}" if least != 1 else ""
     else:
-        finding = _where_set([f"low = {low}", f"span = {high} - low + 1"], *bounds)
-        low = "low"
+        finding.append(f"low = {low}" if step == 1 else f"low = -(-{low} // {step})")
+        low, less = "low", " - low + 1"
+    if floored + less != "span":
+        finding.append(f"span = {floored}{less}")
     return [
-        *scope.before(*finding),
+        *scope.before(*_where_set(finding, *bounds)),
         "if span < 1: return None",
         f"{target} = ({low} + int(rnd() * span)){scaled}",
     ]
+
+
+def _smallest(target: str, text: int | str, scope: Scope) -> list[str]:
+    """Lines that compute an expression; a call of `min` in steps, which cost less than the call."""
+    tree = ast.parse(str(text).strip(), mode="eval").body
+    if not (isinstance(tree, ast.Call) and ast.unparse(tree.func) == "min" and len(tree.args) > 1):
+        return [f"{target} = {translate(text, scope).source}"]
+    translate(text, scope)  # refuses what is no number
+    sources = [translate(ast.unparse(part), scope).source for part in tree.args]
+    sources.sort(key=lambda source: source.isdigit())  # bare numbers need no name
+    lines = [f"{target} = {sources[0]}"]
+    for source in sources[1:]:
+        if source.isdigit():
+            lines.append(f"if {target} > {source}: {target} = {source}")
+        else:
+            lines += [f"bound = {source}", f"if bound < {target}: {target} = bound"]
+    return lines
 
 
 def _places(

@@ -144,16 +144,32 @@ def _draw_one(
         choose = f"{name} = V_{role.type}[int(rnd() * {len(entity.names)})]"
         return [f"if {_turns(role)}: {choose}"] if is_focus else [choose]
     lines = _pool(spec, event, role, scope) if index is None else [f"pool = {index}"]
-    lines += ["size = len(pool)", "if not size: return None"]
-    choose = f"{name} = pool[int(rnd() * size)]"
+    choose = f"{name} = pool[int(rnd() * len(pool))]"
     if index is not None:
         choose += "[0]"
     elif whole and entity.minted:
-        choose = f"{name} = pool[size - 1 - int(rnd() * (size if size < {RECENT} else {RECENT}))]"
+        recent = f"min(len(pool), {RECENT})"
+        choose = f"{name} = pool[len(pool) - 1 - int(rnd() * {recent})]"
     if not is_focus:
-        return [*lines, choose]
+        return [*lines, "if not pool: return None", choose]
+    if role.outside and not role.others:
+        return _draw_outsider(role, lines, choose)
     known = f"({name},) not in pool" if index else f"{name} not in pool"
-    return [*lines, f"if {_turns(role)} or {known}: {choose}"]
+    return [*lines, "if not pool: return None", f"if {_turns(role)} or {known}: {choose}"]
+
+
+def _draw_outsider(role: Role, lines: Sequence[str], choose: str) -> list[str]:
+    """Lines that draw one outside a roster: all of them are looked up where that is needed."""
+    *before, pool = lines
+    name, all_of_them = f"r_{role.name}", f"V_{role.type}"
+    inside = pool.partition(" not in ")[2].removesuffix("]")
+    return [
+        *before,
+        f"if len({inside}) >= len({all_of_them}) and not {pool.partition(' = ')[2]}: return None",
+        f"if {_turns(role)} or {name} in {inside} or {name} not in {all_of_them}:",
+        f"    {pool}",
+        f"    {choose}",
+    ]
 
 
 def _turns(role: Role) -> str:

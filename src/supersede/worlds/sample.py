@@ -266,11 +266,18 @@ class Sampler:
             SampleError: No event is possible.
         """
         now, clock, records, draw = self.now, self.clock, self.ledger.records, self.draw
-        choices, weights, labelled = self.program.choices, self.program.weights, self._labelled
+        choices, weights = self.program.choices, self.program.weights
+        chance, special, plain, scale = self.label_draw, self._special, self._counting, self._scale
         quick, slow = ([ways[n] for n in choices] for ways in (self._quick, self._slow))
         tries = range(_TRIES)
         while True:
-            label, by_label = labelled()
+            share = chance()
+            label: str | None
+            by_label: bool | None
+            if share >= special:
+                label, by_label = plain[int((share - special) * scale)], True
+            else:
+                label, by_label = self._labelled_specially(share)
             ways = slow if by_label is None else quick
             block = now.block
             self._late_debt += self._late
@@ -354,6 +361,10 @@ class Sampler:
         plain = chance - self._special
         if plain >= 0:
             return self._counting[int(plain * self._scale)], True
+        return self._labelled_specially(chance)
+
+    def _labelled_specially(self, chance: float) -> tuple[str | None, bool | None]:
+        """The same where a rule or a confirmation may have a say, for a draw below their share."""
         if chance < self.plan.ruled_share:
             label: str | None = pick(self.label_draw, self.plan.ruled)
         elif self.plan.pending:
