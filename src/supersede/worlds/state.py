@@ -39,7 +39,6 @@ class State:
 
     __slots__ = (
         "_alive",
-        "_arity",
         "_assigned",
         "_held",
         "_joined",
@@ -49,6 +48,7 @@ class State:
         "_places",
         "_ranks",
         "_starts",
+        "_tables",
         "attributes",
         "live",
         "measures",
@@ -62,9 +62,12 @@ class State:
     def __init__(self, world: World) -> None:
         """The state before the first record."""
         self.world = world
-        self._arity = {name: len(m.per) for name, m in world.measures.items()}
         self._starts = {name: m.start for name, m in world.measures.items()}
         self.measures: dict[str, dict[Key, int]] = {name: {} for name in world.measures}
+        self._tables = {
+            name: (self.measures[name], m.start, len(m.per)) for name, m in world.measures.items()
+        }
+        """Measure -> its cells, their start, and how many entities name one."""
         self.registers: dict[str, dict[Key, Value]] = {}
         self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {}
         self._held: dict[str, dict[Value, list[Key]]] = {}
@@ -176,11 +179,11 @@ class State:
         memberships: Sequence[Membership],
     ) -> None:
         """Put a record's effects in (`sign` 1) or take them out (-1)."""
-        touched = self.touched
+        touched, tables = self.touched, self._tables
         for measure, delta, entities in postings:
-            key = entities[: self._arity[measure]]
-            cells = self.measures[measure]
-            cells[key] = cells.get(key, self._starts[measure]) + sign * delta
+            cells, start, arity = tables[measure]
+            key = entities[:arity]
+            cells[key] = cells.get(key, start) + sign * delta
             touched.append((measure, key))
         if assignments:
             self._assign_all(sign, when, assignments)
@@ -330,11 +333,12 @@ class State:
         self.moved.append((register, value))
 
     def _assign(self, sign: int, register: str, key: Key, entry: tuple[When, Value]) -> None:
-        before = self.register(register, key)
+        asked = register in self._held and self._alive.issuperset(key)
+        before = self.register(register, key) if asked else None
         histories = self._assigned[register]
-        if key not in histories:
-            histories[key] = []
-        history = histories[key]
+        history = histories.get(key)
+        if history is None:
+            history = histories[key] = []
         if sign < 0:
             history.remove(entry)
         elif not history or entry[0] > history[-1][0]:
@@ -348,8 +352,8 @@ class State:
             cells[key] = self.world.registers[register].starts[key]
         else:
             del cells[key]
-        after = self.register(register, key)
-        if register in self._held and after != before and self._alive.issuperset(key):
+        after = self.register(register, key) if asked else None
+        if after != before:
             self._hold(-1, register, before, key)
             self._hold(1, register, after, key)
 
