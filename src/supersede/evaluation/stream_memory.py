@@ -29,6 +29,7 @@ __all__ = [
     "MakeSettings",
     "budget_of",
     "decoding",
+    "known_profile",
     "memory_maker",
     "memory_title",
     "model_profile",
@@ -121,9 +122,22 @@ def model_profile(options: StreamOptions, model: Model) -> Profile:
     Raises:
         UsageError: Nobody knows how much it reads.
     """
+    return known_profile(model, options.context_limit)
+
+
+def known_profile(model: Model, context_limit: int | None) -> Profile:
+    """What is known of a model: from the caller, itself, our table, or its server.
+
+    Args:
+        model: The model.
+        context_limit: Tokens of prompt and reply together, where the caller says.
+
+    Raises:
+        UsageError: Nobody knows how much it reads.
+    """
     from supersede.evaluation.fit import Windowed
 
-    name, limit = str(model), options.context_limit
+    name, limit = str(model), context_limit
     if limit is None and isinstance(model.api, Windowed):
         limit = model.api.window()
     if limit is None and find_profile(name) is None and model.api.base_url:

@@ -71,6 +71,7 @@ class MemoryCalls:
         run: The memory, the model of the answers and the epoch.
         counter: Counts tokens where the server does not say how many there were.
         fresh: Whether replies of earlier runs are asked for again.
+        caller: Who asks, in the words of an error.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class MemoryCalls:
         counter: TokenCounter,
         *,
         fresh: bool = False,
+        caller: str = "the memory",
     ) -> None:
         self._asker = asker
         self._journal = journal
@@ -91,6 +93,7 @@ class MemoryCalls:
         self._run = run._replace(model=self.model)
         self._counter = counter
         self._fresh = fresh
+        self._caller = caller
         self._asked: set[bytes] = set()
         self._locks: dict[bytes, anyio.Lock] = {}
         self._width = anyio.Semaphore(asker.width)
@@ -139,7 +142,7 @@ class MemoryCalls:
         config = GenerateConfig(max_tokens=max_tokens, seed=seed)
         answer = await self._asker.ask(_chat(messages, stage), config)
         if answer.error is not None:
-            raise ModelError(f"a call of the memory failed ({stage}): {answer.error}")
+            raise ModelError(f"a call of {self._caller} failed ({stage}): {answer.error}")
         text = answer.completion or ""
         return MemoryReply(
             text,

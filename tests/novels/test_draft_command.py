@@ -1,0 +1,160 @@
+"""`supersede novel draft`, as typed, with a model of Inspect whose replies are scripted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from inspect_ai.model import ChatMessage
+from tests.cli.test_main import run
+from tests.evaluation.conftest import Write, scripted
+from tests.novels.made import book
+
+from supersede.novels.project import Project
+
+__all__ = ["scripted"]
+
+TEXTS = (
+    "Anna lived in the mill. Tom was a boy.",
+    "Anna moved to the inn. Tom was a miller.",
+    "Tom went away. Anna sang.",
+)
+ANNA = (("In the mill", "Anna lived in the mill."), ("At the inn", "Anna moved to the inn."))
+TOM = (("A boy", "Tom was a boy."), ("A miller", "Tom was a miller"))
+MODEL = ("--model", "scripted/model", "--context-limit", "8000")
+
+
+class Mind:
+    """Names two people and asks about each; the call of a number breaks off."""
+
+    def __init__(self, dies_at: int = -1) -> None:
+        self.stages: list[str] = []
+        self.dies_at = dies_at
+
+    def __call__(self, messages: list[ChatMessage]) -> str:
+        if len(self.stages) == self.dies_at:
+            raise ConnectionError("the server is gone")
+        stage = (messages[-1].metadata or {})["stage"]
+        self.stages.append(stage)
+        if stage == "entities":
+            return "Anna | Tom"
+        who, pairs = ("Anna", ANNA) if "questions about Anna" in messages[-1].text else ("Tom", TOM)
+        answers = [{"answer": answer, "source": source} for answer, source in pairs]
+        good = {"question": f"What of {who} now?", "answers": answers}
+        bad = {"question": f"How does {who} change?", "answers": answers}
+        return json.dumps({"questions": [good, bad]})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    with Project(tmp_path / "project", create=True) as project:
+        project.add_book(book(texts=TEXTS))
+    return str(tmp_path / "project")
+
+
+SetWrite = Callable[[Write], None]
+
+
+def test_what_is_drafted_kept_and_dropped_is_printed(
+    scripted: SetWrite, folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripted(Mind())
+    code, out, err = run(capsys, "novel", "draft", folder, *MODEL)
+    assert (code, err) == (0, "")
+    first, dropped, *table = out.splitlines()
+    assert first == "mill: 4 drafts about Anna, Tom; 2 kept"
+    assert dropped == "  dropped: 2 not-anchored-in-time"
+    assert [row.split()[:3] for row in table[1:]] == [
+        ["entities", "1", "0"],
+        ["questions", "2", "0"],
+    ]
+    with Project(Path(folder)) as project:
+        assert {one.text for one in project.questions("mill")} == {
+            "What of Anna now?",
+            "What of Tom now?",
+        }
+        assert {one.model for one in project.drafts("mill")} == {"scripted/model"}
+
+
+def test_json_says_the_same(
+    scripted: SetWrite, folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripted(Mind())
+    code, out, _ = run(capsys, "novel", "draft", folder, "mill", *MODEL, "--json")
+    (told,) = json.loads(out)
+    assert code == 0
+    assert (told["entities"], told["drafted"], told["kept"]) == (["Anna", "Tom"], 4, 2)
+    assert told["dropped"] == {"not-anchored-in-time": 2}
+    assert told["calls"]["questions"]["calls"] == 2
+    assert told["calls"]["questions"]["input_tokens"] > 0
+
+
+@pytest.mark.parametrize("dies_at", [0, 1, 2])
+def test_a_draft_that_broke_off_goes_on_without_asking_again(
+    dies_at: int, scripted: SetWrite, folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = Mind(dies_at), Mind()
+    scripted(first)
+    code, out, err = run(capsys, "novel", "draft", folder, *MODEL)
+    assert (code, out) == (2, "")
+    assert "the server is gone" in err
+    assert err.count("\n") == 1
+    with Project(Path(folder)) as project:
+        assert project.drafts("mill") == ()
+    scripted(second)
+    code, out, _ = run(capsys, "novel", "draft", folder, *MODEL, "--json")
+    (told,) = json.loads(out)
+    assert (code, told["kept"]) == (0, 2)
+    assert len(first.stages) == dies_at
+    assert len(second.stages) == 3 - dies_at
+    assert sum(one["reused"] for one in told["calls"].values()) == dies_at
+
+
+def test_a_second_time_asks_nothing_and_fresh_asks_all(
+    scripted: SetWrite, folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripted(Mind())
+    run(capsys, "novel", "draft", folder, *MODEL)
+    for more, calls in (((), 0), (("--fresh",), 3)):
+        mind = Mind()
+        scripted(mind)
+        code, out, _ = run(capsys, "novel", "draft", folder, *MODEL, *more)
+        assert code == 0
+        assert out.startswith("mill: 4 drafts about Anna, Tom, 4 of them there already; 2 kept\n")
+        assert len(mind.stages) == calls
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("--model", "smollm"), "unknown model 'smollm'"),
+        (("--model", "supersede/oracle"), "no language model"),
+        (("mil", *MODEL), "there is no book 'mil'"),
+        (("--model", "scripted/model"), "scripted/model"),
+        ((*MODEL, "--entity", "Bert"), "gave nobody who is named in two chunks or more: of 'Bert'"),
+        ((*MODEL[:3], "500"), "no room"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    more: tuple[str, ...],
+    says: str,
+    scripted: SetWrite,
+    folder: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    scripted(Mind())
+    code, out, err = run(capsys, "novel", "draft", folder, *more)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_a_project_without_books_says_how_to_get_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Project(tmp_path / "empty", create=True).store.close()
+    code, _, err = run(capsys, "novel", "draft", str(tmp_path / "empty"), *MODEL)
+    assert code == 2
+    assert "supersede novel prepare FILE" in err
