@@ -195,6 +195,12 @@ def test_what_needs_discussion_is_counted_by_everything() -> None:
     assert overruled == {"ann": (0, 5), "bob": (1, 5)}
 
 
+def test_of_three_annotators_the_odd_one_out_needs_discussion() -> None:
+    one = said({"ann": sound_marks(), "bob": late(), "cat": sound_marks()})
+    rows = {row.name: row.needed for row in ambiguity([one]) if row.kind == "annotator"}
+    assert rows == {"ann": 0, "bob": 1, "cat": 0}
+
+
 def test_what_was_kept_is_counted_with_the_reasons() -> None:
     drafts = (
         Draft("d1", "Anna", "Where?", (), True, "", "q1", "m"),

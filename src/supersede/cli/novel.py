@@ -43,6 +43,14 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.novel_agreement:agreement_command",
         "Measure how far annotators agree.",
     ),
+    "timeline": Entry(
+        "supersede.cli.novel_timeline:timeline_command",
+        "Show the answers to a book's questions, chunk by chunk.",
+    ),
+    "stats": Entry(
+        "supersede.cli.novel_timeline:stats_command",
+        "Count books, questions, options and changes, beside the published figures.",
+    ),
     "export": Entry(
         "supersede.cli.novel_export:export_command",
         "Write annotated books as streams, rows, tasks or sheets.",

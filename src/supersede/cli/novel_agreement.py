@@ -135,7 +135,7 @@ def agreement_command(
     if as_json:
         print(json.dumps(_data(shown), indent=2, ensure_ascii=False))
         return
-    print("\n\n".join(_blocks(shown)))
+    print("\n\n".join(_blocks(shown, distance)))
     if output is not None:
         print(f"\n{output}: the page")
 
@@ -180,7 +180,7 @@ def _plain(value: object) -> object:
     return None if isinstance(value, float) and isnan(value) else value
 
 
-def _blocks(shown: Shown) -> Iterator[str]:
+def _blocks(shown: Shown, distance: int) -> Iterator[str]:
     found = shown.agreement
     yield (
         f"{counted(found.questions, 'question')} of {counted(found.books, 'book')}, answered apart "
@@ -201,6 +201,8 @@ def _blocks(shown: Shown) -> Iterator[str]:
     yield _retention(shown.retention)
     if shown.noise:
         yield _noise(shown.noise)
+    elif distance:
+        yield "No answer counts yet, so that there are no change points to move: adjudicate first."
 
 
 def _answers(found: Agreement) -> str:

@@ -9,6 +9,7 @@ from itertools import groupby
 from math import isnan
 
 from supersede import __version__
+from supersede.corpus.show import counted
 from supersede.novels.agreement import Agreement, Measure, agreement_data
 from supersede.novels.annotations import BookAnnotations
 from supersede.novels.answers import offered
@@ -24,7 +25,7 @@ __all__ = ["ANSWERS", "EVIDENCE", "Shown", "page"]
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _WIDTH, _ROW, _GAP, _LEFT, _TOP = 960, 20, 4, 110, 18
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_COLOURS = 6
+_COLOURS = 8
 _TICKS = 8
 
 ANSWERS = {
@@ -43,19 +44,21 @@ EVIDENCE = {
 }
 """What the measures of evidence are called."""
 
-# Six looks of a run, told by shade and by letter; what differs has a mark of its own.
+# Runs are told by shade and by letter; what differs has a mark of its own.
 _STYLE = """
 .strips { width: 100%; height: auto; min-width: 40rem; }
 .strips text { font-size: 11px; fill: var(--ink); }
 .strips .who { font-size: 12px; } .strips .tick { fill: var(--quiet); }
 .strips rect { stroke: var(--paper); stroke-width: 1; }
 .o0 { fill: #9cc7ec; } .o1 { fill: #f0c27b; } .o2 { fill: #a8d5a2; } .o3 { fill: #d9b3e0; }
-.o4 { fill: #f2a9a0; } .o5 { fill: #c9c9b5; } .none { fill: none; }
+.o4 { fill: #f2a9a0; } .o5 { fill: #c9c9b5; } .o6 { fill: #8fd3cf; } .o7 { fill: #e8e08a; }
+.none { fill: none; }
+figure.question { margin: 1.5rem 0; } .question .rowhead { max-width: none; }
 .strips rect.apart { fill: var(--bad); stroke: none; }
 .strips rect.marked { fill: var(--ink); stroke: none; }
 @media screen and (prefers-color-scheme: dark) {
   .o0 { fill: #2f5f8a; } .o1 { fill: #8a5f1c; } .o2 { fill: #3d7038; } .o3 { fill: #704a7a; }
-  .o4 { fill: #8f4238; } .o5 { fill: #62624f; }
+  .o4 { fill: #8f4238; } .o5 { fill: #62624f; } .o6 { fill: #1f6b66; } .o7 { fill: #6e6720; }
 }
 """
 
@@ -110,8 +113,8 @@ def _lead(shown: Shown) -> Html:
     people = ", ".join(found.annotators)
     return element(
         "p",
-        f"{found.questions} questions of {found.books} books, each answered by two or more of "
-        f"{people}, apart. Answers carry forward, so that agreement over all chunks is high by "
+        f"{counted(found.questions, 'question')} of {counted(found.books, 'book')}, answered apart "
+        f"by {people}. Answers carry forward, so that agreement over all chunks is high by "
         "itself; the columns at changes hold where one of them changes the answer.",
     )
 
@@ -306,7 +309,7 @@ def _strip(one: Rated, ruling: Sequence[str | None], worst: float) -> Html:
         role="img",
         aria_label=_spoken(one, letters),
     )
-    named = " · ".join(f"{letters[o.id]} {o.text}" for o in listed)
+    named = join((join([element("strong", letters[o.id]), f" {o.text}"]) for o in listed), " · ")
     return element(
         "figure",
         element(
@@ -316,6 +319,7 @@ def _strip(one: Rated, ruling: Sequence[str | None], worst: float) -> Html:
             "div", drawing, class_="scroll", tabindex=0, role="region", aria_label=one.question.id
         ),
         element("p", named, class_="rowhead"),
+        class_="question",
     )
 
 

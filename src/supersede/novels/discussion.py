@@ -1,8 +1,8 @@
 """Where people differ, what was dropped and why (O-084, X-012).
 
 A chunk of a question needs discussion where two annotators answer differently, or one raised a
-flag. The share of such chunks is the ambiguity of a question, a type of question, a book, or of
-the work of one annotator.
+flag. The share of such chunks is the ambiguity of a question, a type of question or a book. For one
+annotator those count where most others answer differently, or nobody has most, or they raised one.
 """
 
 from __future__ import annotations
@@ -124,9 +124,10 @@ def _units(
             continue
         flagged = flags.get((question.id, chunk), set())
         yield groups, bool(flagged) or len(set(given.values())) > 1
+        most, count = Counter(given.values()).most_common(1)[0]
+        agreed = most if 2 * count > len(given) else None
         for who, option in given.items():
-            alone = any(other != option for other in given.values())
-            yield [("annotator", who)], alone or who in flagged
+            yield [("annotator", who)], option != agreed or who in flagged
 
 
 def _against(book: BookAnnotations, one: Rated, against: Counter[str], ruled: Counter[str]) -> None:
