@@ -112,8 +112,9 @@ class Watched(Sampler):
 
     def post(self, record: Record) -> bool:
         state = self.ledger.state
-        state.touched.clear()
-        state.moved.clear()
+        if self.ledger.lifted is None:
+            state.touched.clear()
+            state.moved.clear()
         self.ledger.post(record)
         quick, full = self.laws.hold(), self.laws.broken()
         assert quick == (full is None), (record.id, record.kind, full)

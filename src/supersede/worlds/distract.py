@@ -34,6 +34,9 @@ _IDLE_REVISIONS = 0.1
 _UNCONFIRMED, _UNRULED, _VOIDED = 0.65, 0.33, 0.75
 """Shares, as sampled, of pending records never confirmed, of records under a ruled label that do
 not count, and of voids that find a record and are not taken back."""
+
+new = tuple.__new__
+
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -52,6 +55,7 @@ class Distractors:
         self._noise_rate = dials.noise
         self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
         self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
+        self._live = sampler.ledger.state.live
         self._fresh = list(range(len(self._templates)))
         """Templates that may be used now, in order: half of the others come before a repeat."""
         self._said: deque[int] = deque()
@@ -96,10 +100,11 @@ class Distractors:
                 continue
             roles, parameters, postings, assigned, members, mints, _ = possible
             block, position = sampler.now.block, len(sampler.ledger.records)
-            record = Record(
-                sampler.clock.record_id(), block, position, block, sampler.clock.upcoming, label,
-                ENTRY, sampler.spec.events[n].id, roles, parameters, (), postings, assigned,
-                members, mints,
+            record = new(
+                Record,
+                (sampler.clock.record_id(), block, position, block, sampler.clock.upcoming, label,
+                 ENTRY, program.events[n].id, roles, parameters, (), postings, assigned, members,
+                 mints, None, None),
             )  # fmt: skip
             sampler.post(record)
             sampler.note_entry(n, position)
@@ -135,6 +140,7 @@ class Distractors:
         record = None
         if self._draw() < 0.5:
             record = sampler.revisions.restatement(AMEND, target, self._draw, label)
+            sampler.ledger.land()
         if record is None:
             ref = sampler.ledger.records[target].id
             record = sampler.revisions.control(VOID, (ref,), label)
@@ -143,20 +149,21 @@ class Distractors:
     def _say(self) -> None:
         """Post a line of noise: none that was said before half of the others were."""
         sampler = self._sampler
-        template = pick(self._chatter, self._fresh)
-        live = sampler.ledger.state.live
-        names: list[str] = []
+        draw, fresh, live = self._chatter, self._fresh, self._live
+        at = int(draw() * len(fresh))
+        template = fresh[at]
+        names: tuple[str, ...] = ()
         for kind in self._templates[template]:
             pool = [name for name in live[kind] if name not in names] if names else live[kind]
             if not pool:
                 return
-            names.append(pick(self._chatter, pool))
-        self._fresh.remove(template)
+            names += (pool[int(draw() * len(pool))],)
+        del fresh[at]
         self._said.append(template)
         if len(self._said) > len(self._templates) // 2:
-            insort(self._fresh, self._said.popleft())
+            insort(fresh, self._said.popleft())
         position = len(sampler.ledger.records)
-        self.noise.append(Noise(sampler.now.block, position, template, tuple(names)))
+        self.noise.append(new(Noise, (sampler.now.block, position, template, names)))
 
 
 def _owed(dials: Dials, plan: Plan) -> float:

@@ -49,6 +49,7 @@ class Ledger:
         counts: `counts[i]` is 1 where record i is an entry, backfill or correct that counts.
         amendment: Position of an entry -> position of the amend now in force for it.
         state: The fold of the records that count.
+        lifted: The record whose effects `lift` has taken out, or None.
     """
 
     __slots__ = (
@@ -72,6 +73,7 @@ class Ledger:
         "_windows",
         "amendment",
         "counts",
+        "lifted",
         "records",
         "state",
         "world",
@@ -98,6 +100,7 @@ class Ledger:
         self.records: list[Record] = []
         self.counts = bytearray()
         self.amendment: dict[int, int] = {}
+        self.lifted: int | None = None
         self.state = State(world)
         self._base = {**world.statuses, **(assume or {})}
         self._exclusion = exclude
@@ -206,7 +209,8 @@ class Ledger:
             self._stands.append(0)
         if self._exclusion is not None and self.is_excluded(record):
             self._excluded.add(i)
-        if record.kind in ENTRY_KINDS:
+        kind = record[6]
+        if kind in ENTRY_KINDS:
             for mint in record.mints:
                 self._minter[mint.entity] = i
             for parent in self._parents(i):
@@ -214,20 +218,21 @@ class Ledger:
                 if self._cascade and (parent in self._excluded or parent in self._lost):
                     self._lost.add(i)
             self._settle(i)
-        if record.kind not in _NAMEABLE:
-            self._post_control(i, record)
+        if kind not in _NAMEABLE:
+            self._post_control(i, kind, record)
 
-    def _post_control(self, i: int, record: Record) -> None:
-        kind = record.kind
+    def _post_control(self, i: int, kind: Kind, record: Record) -> None:
         if kind is RULE:
             self._post_rule(i, record)
         elif kind is VOID and record.window is not None:
             self._windows.append(i)
             self._settle_window(i)
         else:
+            controls, acts = self._lists(kind), self.in_force(i)
             for target in self._targets(i):
-                self._lists(kind).setdefault(target, []).append(i)
-                self._revise(target)
+                controls.setdefault(target, []).append(i)
+                if acts:
+                    self._revise(kind, target)
 
     def pop(self) -> Record:
         """Take the last record back, as if it had never been posted."""
@@ -258,9 +263,11 @@ class Ledger:
             self._windows.pop()
             self._settle_window(i)
         else:
+            controls, acts = self._lists(kind), self.in_force(i)
             for target in self._targets(i):
-                self._lists(kind)[target].pop()
-                self._revise(target)
+                controls[target].pop()
+                if acts:
+                    self._revise(kind, target)
 
     def _lists(self, kind: Kind) -> dict[int, list[int]]:
         """Which list of a target's controls a control of this kind joins."""
@@ -271,25 +278,27 @@ class Ledger:
     def _targets(self, i: int) -> list[int]:
         """Positions of the earlier records that control record i may name (R1)."""
         record = self.records[i]
-        if record.kind is REPOST:
+        control = record[6]
+        if control is REPOST:
             return []
         found: list[int] = []
-        for ref in record.refs:
+        for ref in record[10]:
             target = self._position.get(ref, i)
             if target >= i:
                 continue
-            kind = self.records[target].kind
-            if kind in _NAMEABLE or (kind is AMEND and record.kind is VOID):
+            kind = self.records[target][6]
+            if kind in _NAMEABLE or (kind is AMEND and control is VOID):
                 found.append(target)
         return found
 
-    def _revise(self, target: int) -> None:
-        """Bring a record up to date after the controls that name it changed."""
-        if self.records[target].kind is AMEND:
+    def _revise(self, kind: Kind, target: int) -> None:
+        """Bring a record up to date after the controls of a kind that name it changed."""
+        if kind is AMEND:
+            self._choose_amendment(target)
+        elif self.records[target][6] is AMEND:
             for entry in self._targets(target):
                 self._choose_amendment(entry)
         else:
-            self._choose_amendment(target)
             self._settle(target)
 
     # Pass one: statuses, rules and control records
@@ -338,14 +347,15 @@ class Ledger:
                 self._settle_window(j)
             elif record.kind not in _NAMEABLE:
                 for target in self._targets(j):
-                    self._revise(target)
+                    self._revise(record.kind, target)
 
     def in_force(self, i: int) -> bool:
         """Whether control record i acts: its status counts and nothing takes it away (R4)."""
         record = self.records[i]
-        if i in self._excluded or i in self._lost or record.kind in self._ignore:
+        kind = record[6]
+        if i in self._excluded or i in self._lost or kind in self._ignore:
             return False
-        if record.kind is RULE:
+        if kind is RULE:
             return record.status is None or self._base.get(record.status, True)
         return bool(self._class[i])
 
@@ -359,7 +369,9 @@ class Ledger:
         if chosen == self.amendment.get(target):
             return
         counted = self.counts[target]
-        if counted:
+        if target == self.lifted:
+            self.lifted = None
+        elif counted:
             self.fold(target, -1)
         if chosen is None:
             del self.amendment[target]
@@ -474,23 +486,39 @@ class Ledger:
             return
         record = self.records[i]
         self.counts[i] = counts
+        mints = record[14]
         if counts:
-            self.state.mint(1, i, record.mints)
+            if mints:
+                self.state.mint(1, i, mints)
             self.fold(i, 1)
+            return
+        if i == self.lifted:
+            self.lifted = None
         else:
             self.fold(i, -1)
-            self.state.mint(-1, i, record.mints)
+        if mints:
+            self.state.mint(-1, i, mints)
 
     def fold(self, i: int, sign: int) -> None:
         """Put the effects in force of record i in (1) or take them out (-1), and nothing else."""
-        effects = self.records[self.amendment.get(i, i)]
-        self.state.fold(
-            sign,
-            self.records[i].when,
-            effects.postings,
-            effects.assignments,
-            effects.memberships,
-        )
+        record = self.records[i]
+        effects = self.records[self.amendment[i]] if i in self.amendment else record
+        self.state.fold(sign, (record[3], record[4], i), effects[11], effects[12], effects[13])
+
+    def lift(self, i: int) -> None:
+        """Take the effects of record i out of the state, if they are in.
+
+        They stay out until `land`, or until a record is posted that restates or replaces it.
+        """
+        if self.counts[i]:
+            self.fold(i, -1)
+            self.lifted = i
+
+    def land(self) -> None:
+        """Put the effects of a lifted record back."""
+        if self.lifted is not None:
+            self.fold(self.lifted, 1)
+            self.lifted = None
 
     def is_excluded(self, record: Record) -> bool:
         """Whether the ledger's exclusion, if it has one, takes a record away (R25)."""

@@ -6,6 +6,7 @@ bound is taken back, so a legal void is found without any refolding (R21 to R24)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from supersede.model.record import (
@@ -15,7 +16,6 @@ from supersede.model.record import (
     REINSTATE,
     RULE,
     VOID,
-    Key,
     Kind,
     Record,
     RuleChange,
@@ -37,6 +37,10 @@ _OF_AMENDS = 1 / 10
 """Voids that name an amend."""
 _OF_VOIDED = 1 / 12
 """Amends that restate a voided record, without effect unless it is reinstated (R3)."""
+_NOTHING: Mapping[str, str] = {}
+"""Roles and parameters of a control."""
+
+new = tuple.__new__
 
 
 class Revisions:
@@ -80,9 +84,11 @@ class Revisions:
         """A revision record without effects of its own."""
         sampler = self._sampler
         block, position, clock = sampler.now.block, len(self._ledger.records), sampler.clock
-        return Record(
-            clock.record_id(), block, position, block, clock.upcoming, label, kind, refs=refs
-        )
+        return new(
+            Record,
+            (clock.record_id(), block, position, block, clock.upcoming, label, kind, None,
+             _NOTHING, _NOTHING, refs, (), (), (), (), None, None),
+        )  # fmt: skip
 
     def _label(self) -> str | None:
         return self._sampler.counting_label(self._draw)
@@ -118,7 +124,7 @@ class Revisions:
         alive = self._sampler.alive
         pool = alive[-_YOUNG:] if self._draw() < 0.5 else alive
         target = pick(self._draw, pool)
-        return max(self._sampler.lasts) if self._sampler.voidable(target) == "last" else target
+        return self._sampler.lasts[-1] if self._sampler.voidable(target) == "last" else target
 
     def _reinstate(self) -> bool:
         for _ in range(_CANDIDATES if self._voided else 0):
@@ -167,7 +173,10 @@ class Revisions:
         return False
 
     def restatement(self, kind: Kind, target: int, draw: Draw, label: str | None) -> Record | None:
-        """An amend or correct of a record, effects drawn anew; None where it cannot be."""
+        """An amend or correct of a record, effects drawn anew; None where it cannot be.
+
+        Unless it is None, the ledger is left with the record lifted: post this next.
+        """
         sampler, ledger = self._sampler, self._ledger
         original = ledger.records[target]
         n = sampler.event_number[original.event or ""]
@@ -180,9 +189,11 @@ class Revisions:
             return None
         roles, made = restated
         block, position, clock = sampler.now.block, len(ledger.records), sampler.clock
-        return Record(
-            clock.record_id(), block, position, block, clock.upcoming, label, kind,
-            original.event, roles, made[0], (original.id,), made[1], made[2], made[3],
+        return new(
+            Record,
+            (clock.record_id(), block, position, block, clock.upcoming, label, kind,
+             original.event, roles, made[0], (original.id,), made[1], made[2], made[3], (), None,
+             None),
         )  # fmt: skip
 
     def may_void(self, target: int) -> bool:
@@ -191,19 +202,21 @@ class Revisions:
         if policy == "leaf":
             return self._is_leaf(target, self._ledger.records[target])
         if policy == "last":
-            return all(at <= target for at in self._sampler.lasts)
+            return target >= self._sampler.lasts[-1]
         return policy != "never"
 
     def _is_leaf(self, target: int, record: Record) -> bool:
         """Whether no later counting record read a cell that this one wrote."""
-        readers = self._sampler.readers
-        written: list[tuple[str, Key | None]] = [("record", (record.id,))]
-        for assigned in record.assignments:
-            written += [(assigned.register, assigned.key), (assigned.register, None)]
-        for member in record.memberships:
-            written += [(member.roster, member.key), (member.roster, None)]
-        written += [("entity", (mint.entity,)) for mint in record.mints]
-        return all(readers.get(cell, -1) <= target for cell in written)
+        read = self._sampler.readers.get
+        if read(("record", (record[0],)), -1) > target:
+            return False
+        for register, key, _ in record[12]:
+            if read((register, key), -1) > target or read((register, None), -1) > target:
+                return False
+        for roster, key, _, _ in record[13]:
+            if read((roster, key), -1) > target or read((roster, None), -1) > target:
+                return False
+        return all(read(("entity", (mint[0],)), -1) <= target for mint in record[14])
 
     def announce(self, number: int) -> bool:
         """Post a rule change; False where it would break a bound and is declined (R10)."""

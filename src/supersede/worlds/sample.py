@@ -9,7 +9,7 @@ world says so and no history is emitted (R17 to R24).
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -93,7 +93,7 @@ class Sampler:
         ledger: The records so far.
         alive: Positions of plot entries that count and may be revised, oldest first.
         held: Positions of plot entries that wait for a confirmation.
-        lasts: Those of `alive` of which only the newest may be taken back.
+        lasts: Those of `alive` of which only the newest may be taken back, in order.
         readers: Cell -> position of the last counting record that read it (R23).
     """
 
@@ -397,24 +397,26 @@ class Sampler:
         )
 
     def restate(self, position: int, draw: Draw) -> tuple[dict[str, RoleValue], Made] | None:
-        """Roles and effects of an entry, drawn anew on the state without it (R8)."""
+        """Roles and effects of an entry, drawn anew on the state without it (R8).
+
+        Unless they are None, the ledger is left with the entry lifted: post its restatement next.
+        """
         ledger = self.ledger
         record = ledger.records[position]
         n = self.event_number[record.event or ""]
         roles = dict(ledger.roles(position))
-        counted = ledger.counts[position]
-        if counted:
-            ledger.fold(position, -1)
+        self._touched.clear()
+        self._moved.clear()
+        ledger.lift(position)
         block, self.now.block = self.now.block, record.occurred
         made = self._makes[n](draw, roles) if self._redraw(n, record, roles, draw) else None
         self.now.block = block
-        if counted:
-            ledger.fold(position, 1)
-        if made is None:
-            return None
-        before = ledger.records[ledger.amendment.get(position, position)]
-        same = made[1:] == (before.postings, before.assignments, before.memberships)
-        return None if same else (roles, made)
+        if made is not None:
+            before = ledger.records[ledger.amendment.get(position, position)]
+            if made[1:] != (before.postings, before.assignments, before.memberships):
+                return roles, made
+        ledger.land()
+        return None
 
     def _redraw(self, n: int, record: Record, roles: dict[str, RoleValue], draw: Draw) -> bool:
         """Change the roles that an amend may change; False where they do not fit the others."""
@@ -432,11 +434,16 @@ class Sampler:
         """Count a plot entry among those that may be revised."""
         self.alive.append(position)
         if self.voidable(position) == "last":
-            self.lasts.append(position)
+            insort(self.lasts, position)
 
     def retire(self, position: int) -> None:
         """Count a plot entry no longer among those that may be revised."""
-        self.alive.remove(position)
+        alive = self.alive
+        at = bisect_left(alive, position)  # In order, but for records that came to count late.
+        if at < len(alive) and alive[at] == position:
+            del alive[at]
+        else:
+            alive.remove(position)
         if self.voidable(position) == "last":
             self.lasts.remove(position)
 
@@ -481,8 +488,9 @@ class Sampler:
     def post(self, record: Record) -> bool:
         """Post a record, the next; take it back and return False where that breaks a bound."""
         ledger, touched, moved = self.ledger, self._touched, self._moved
-        touched.clear()
-        moved.clear()
+        if ledger.lifted is None:
+            touched.clear()
+            moved.clear()
         ledger.post(record)
         if (touched or moved) and not self.laws.hold():
             ledger.pop()
