@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from tests.truth_table.toy import WORLD
 from tests.worlds.soups import assumptions, exclusions, overlooked, soups
 from tests.worlds.views import View, detail_of, view_of_engine, view_of_oracle
 
-from supersede.model.record import History, Kind, Record
+from supersede.model.record import Exclusion, History, Kind, Mint, Record
 from supersede.worlds.ledger import Ledger
 from supersede.worlds.replay import replay
 
@@ -44,6 +46,25 @@ def test_the_engine_equals_the_oracle_under_counterfactuals(data: st.DataObject)
     ledger = replay(WORLD, history, exclude=exclude, assume=assume, ignore=ignore)
     state = naive_replay(WORLD, history, None, exclude, assume, ignore)
     assert view_of_engine(WORLD, ledger) == view_of_oracle(state)
+
+
+@pytest.mark.parametrize("dependants", ["keep", "cascade"])
+def test_an_amend_goes_with_what_it_names(dependants: Literal["keep", "cascade"]) -> None:
+    order = (Mint("o1", "order", ("apple",)),)
+    bought = {"actor": "Ann", "target": "o1"}
+    history = History(
+        1,
+        (
+            Record("r1", 1, 0, 1, 0, None, Kind.ENTRY, "buy", bought, mints=order),
+            Record("r2", 1, 1, 1, 0, None, Kind.ENTRY, "buy", {"actor": "Ann"}),
+            Record("r3", 1, 2, 1, 0, None, Kind.AMEND, "buy", bought, refs=("r2",)),
+        ),
+    )
+    exclude = Exclusion(ids=("r1",), dependants=dependants)
+    ledger = replay(WORLD, history, exclude=exclude)
+    state = naive_replay(WORLD, history, None, exclude)
+    assert view_of_engine(WORLD, ledger) == view_of_oracle(state)
+    assert ledger.in_force(2) == (dependants == "keep")
 
 
 @pytest.mark.slow

@@ -107,7 +107,7 @@ class Ledger:
         self._keep = exclude is not None and exclude.dependants == "keep"
         self._cascade = exclude is not None and exclude.dependants == "cascade"
         self._lost: set[int] = set()
-        """Records that stand on what a cascading counterfactual takes away (R26)."""
+        """Entries and amends that stand on what a cascading counterfactual takes away (R26)."""
         self._ignore = ignore
         self._stands = bytearray() if self._keep else self.counts
         self._class = bytearray()
@@ -215,9 +215,11 @@ class Ledger:
                 self._minter[mint.entity] = i
             for parent in self._parents(i):
                 self._dependants.setdefault(parent, []).append(i)
-                if self._cascade and (parent in self._excluded or parent in self._lost):
+                if self._cascade and self._is_gone(parent):
                     self._lost.add(i)
             self._settle(i)
+        elif kind is AMEND and self._cascade and any(map(self._is_gone, self._parents(i))):
+            self._lost.add(i)
         if kind not in _NAMEABLE:
             self._post_control(i, kind, record)
 
@@ -450,11 +452,15 @@ class Ledger:
 
     def _takes(self, parent: int, i: int) -> bool:
         """Whether a parent takes record i along in a cascade: lost itself, or by R15 and R16."""
-        if parent in self._excluded or parent in self._lost:
+        if self._is_gone(parent):
             return True
         record, ref = self.records[i], self.records[parent].id
         refs = [role for role, value in record.roles.items() if value == ref]
         return not refs or any(self._cascades(record.event, role, ref) for role in refs)
+
+    def _is_gone(self, i: int) -> bool:
+        """Whether a counterfactual takes record i away, itself or with what it stands on."""
+        return i in self._excluded or i in self._lost
 
     def _settle(self, i: int) -> None:
         """Decide anew whether entry i counts, and then what stands on it."""
