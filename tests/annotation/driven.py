@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from tests.reports.browser import Browser
 
-_PATIENCE = 30.0
+_PATIENCE = 12.0
 _NAMED = {
     "Enter": ("Enter", "Enter", 13, "\r"),
     "Escape": ("Escape", "Escape", 27, ""),
@@ -47,18 +47,29 @@ class Person:
             self.until("document.querySelector('dialog[open] h2')?.textContent.length > 0")
             self.press("Enter")
             self.until("!document.querySelector('dialog[open]')")
+            self.until(  # that they were read is saved
+                "performance.getEntriesByType('resource').some((one) =>"
+                " one.name.endsWith('/api/settings') && one.responseEnd > 0)"
+            )
         return self
 
+    def goes(self, chunk: int) -> Self:
+        """Goes to a chunk, counted from 0."""
+        self.press("g").until("!!document.querySelector('dialog[open] input[type=number]')")
+        self.type(str(chunk + 1)).press("Enter")
+        self.until("!document.querySelector('dialog[open]')")
+        return self.at(chunk)
+
     def press(self, *keys: str) -> Self:
-        """Presses keys: a letter, a name such as `Enter`, or one with `Ctrl+` before it."""
+        """Presses keys: a letter, a name such as `Enter`, or one after `Ctrl+` or `Shift+`."""
         for key in keys:
-            held, _, name = key.rpartition("+") if len(key) > 1 else ("", "", key)
+            held, _, name = key.rpartition("+") if len(key) > 1 else ("", "", key)  # Ctrl or Shift
             key_name, code, number, text = _NAMED.get(
                 name, (name, f"Key{name.upper()}", ord(name.upper()[0]), name)
             )
             if name.isdigit():
                 code = f"Digit{name}"
-            shift = _SHIFT if len(name) == 1 and name.isupper() else 0
+            shift = _SHIFT if held == "Shift" or (len(name) == 1 and name.isupper()) else 0
             modifiers = (_CTRL if held == "Ctrl" else 0) | shift
             down: dict[str, Any] = {
                 "key": key_name,

@@ -76,6 +76,8 @@ class Browser:
         self.complaints: list[str] = []
         self.home = ""
         """Where requests may go besides files."""
+        self.paused: list[str] = []
+        """Requests that were stopped on their way, as `Fetch.enable` asked."""
         self._events: list[str] = []
         where = {"browserContextId": context} if context else {}
         target = pipe.call("Target.createTarget", {"url": "about:blank", **where})["targetId"]
@@ -88,6 +90,14 @@ class Browser:
     def tab(self) -> Browser:
         """Another page with the same cookies and storage."""
         return Browser(self.pipe, self.context)
+
+    def crash(self) -> None:
+        """Ends the page as if the browser had died: nothing in it is told."""
+        targets = self.pipe.call("Target.getTargets", {})["targetInfos"]
+        own = self.call("Target.getTargetInfo")["targetInfo"]["targetId"]
+        assert own in [target["targetId"] for target in targets]
+        del self.pipe.pages[self._session]
+        self.pipe.call("Target.closeTarget", {"targetId": own})
 
     def stranger(self) -> Browser:
         """A page with cookies and storage of its own, as on another machine."""
@@ -112,6 +122,8 @@ class Browser:
             url = parameters["request"]["url"]
             if not url.startswith(("file:", "about:", self.home or "file:")):
                 self.complaints.append(f"fetches {url[:100]}")
+        elif method == "Fetch.requestPaused":
+            self.paused.append(parameters["requestId"])
 
     def open(self, page: Path) -> Self:
         """Opens a file and waits until it is there."""

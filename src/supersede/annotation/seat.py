@@ -85,7 +85,7 @@ class Seat(Desk):
         """
         with self.project.store.transaction():
             found = self._open_question(book, question)
-            before = self._carried(book, question, chunk)
+            before = self.carried(book, question, chunk)
             if option != before:
                 chosen = found.option(option)
                 if not evidence and chosen and chosen.role is not OptionRole.CATCH_ALL:
@@ -108,7 +108,8 @@ class Seat(Desk):
             revision = self.confirm(book, question, chunk, option, base=base, note=note)
             return revision, str(MarkKind.CONFIRMATION)
 
-    def _carried(self, book: str, question: str, chunk: int) -> str | None:
+    def carried(self, book: str, question: str, chunk: int) -> str | None:
+        """The person's answer at the chunk before; None where there is none."""
         if chunk == 0:
             return None
         cell, _ = self._cell(book, question, chunk - 1, self._voice(book))

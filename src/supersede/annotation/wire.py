@@ -64,7 +64,7 @@ def page_data(seat: Seat, book: str, number: int) -> Data:
         "can_undo": page.can_undo,
         "can_redo": page.can_redo,
         "finished": seat.is_finished(book),
-        "questions": [_seen(seen, page) for seen in page.questions],
+        "questions": [_seen(seat, seen, page) for seen in page.questions],
     }
 
 
@@ -113,8 +113,10 @@ def _head(text: str) -> str:
     return part
 
 
-def _seen(seen: Seen, page: Page) -> Data:
-    question = seen.question
+def _seen(seat: Seat, seen: Seen, page: Page) -> Data:
+    question, before = seen.question, seen.cell.option
+    if seen.cell.changed:
+        before = seat.carried(page.book.id, question.id, page.chunk.index)
     return {
         "id": question.id,
         "text": question.text,
@@ -124,6 +126,7 @@ def _seen(seen: Seen, page: Page) -> Data:
         "type": question.type,
         "revision": seen.revision,
         "options": [_option(option, seen.option_revisions) for option in question.options],
+        "before": before,
         "cell": cell_data(seen.cell),
         "base": seen.cell_revision,
         "flags": [

@@ -30,7 +30,8 @@ export class App {
   async begin() {
     this.me = await this.persist(() => get("/api/me"));
     this.keys = new Keys(this.me.settings.keys);
-    this.places = this.me.settings.place?.books ?? {};
+    this.stopped = this.lastPlace();
+    this.places = this.stopped.books ?? {};
     this.applyTheme(this.me.settings.theme ?? "auto");
     $("person").textContent = this.me.alone ? this.me.name : `${this.me.name} ▾`;
     $("book").replaceChildren(...this.me.books.map((book) => el("option", { value: book.id }, book.title)));
@@ -49,7 +50,7 @@ export class App {
       refused: (op, error) => ask.refused(op, error),
       signedOut: () => this.signIn(),
     });
-    const last = this.me.books.find((book) => book.id === this.me.settings.place?.last) ?? this.me.books[0];
+    const last = this.me.books.find((book) => book.id === this.stopped.last) ?? this.me.books[0];
     if (!last) return this.nothing();
     await this.open(last.id);
     if (!this.me.settings.introduced) {
@@ -126,10 +127,10 @@ export class App {
     this.wanted = chunk;
     this.stopPicking();
     const begun = performance.now();
-    if (this.outbox.queue.length) {
-      const late = setTimeout(() => toast("The chunk comes as soon as your changes are saved.", true), 900);
-      await this.outbox.idle();
-      clearTimeout(late);
+    if (!(await this.settled())) {
+      if (mine === this.number) this.turning = 0;
+      toast("No connection: another chunk can be had once your changes are saved. Go on here meanwhile.", true);
+      return false;
     }
     if (mine !== this.number) return false;
     let page;
@@ -149,6 +150,15 @@ export class App {
       performance.measure("turn", { start: begun, end: performance.now() });
       document.body.dataset.turns = String(Number(document.body.dataset.turns ?? 0) + 1);
     }));
+    return true;
+  }
+
+  /** Waits until all is saved; false where that cannot be now. */
+  async settled() {
+    while (this.outbox.queue.length) {
+      if (["retrying", "conflict"].includes(document.body.dataset.save)) return false;
+      await Promise.race([this.outbox.idle(), pause(100)]);
+    }
     return true;
   }
 
@@ -259,11 +269,24 @@ export class App {
     }, QUIET);
   }
 
-  /** Keeps where one is, to go on there. */
+  /** Keeps where one is, to go on there: here at once, and for one's other machines. */
   place() {
     this.places[this.book] = { chunk: this.page.chunk.index, question: this.question?.id ?? "" };
+    const place = { last: this.book, books: this.places, at: Date.now() };
+    localStorage.setItem(this.placeName(), JSON.stringify(place));
     clearTimeout(this.placing);
-    this.placing = setTimeout(() => this.remember("place", { last: this.book, books: this.places }), 500);
+    this.placing = setTimeout(() => this.remember("place", place), 500);
+  }
+
+  placeName() {
+    return `supersede:place:${this.me.project}:${this.me.id}`;
+  }
+
+  /** Where one stopped last, on this machine or another. */
+  lastPlace() {
+    const there = this.me.settings.place ?? {};
+    const here = JSON.parse(localStorage.getItem(this.placeName()) ?? "{}");
+    return (here.at ?? 0) > (there.at ?? 0) ? here : there;
   }
 
   remember(name, value) {

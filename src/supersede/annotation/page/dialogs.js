@@ -14,7 +14,7 @@ import { COMMANDS, spelled } from "./keys.js";
  */
 export function dialog(title, content, { submit = "", read = () => true, stay = false, wide = false, also = [], leave = submit ? "Cancel" : "Close" } = {}) {
   return new Promise((resolve) => {
-    let decided = null;
+    let open = true;
     const form = el("form", { method: "dialog" },
       el("header", {}, el("h2", { id: "dialog-title" }, title), stay ? null : el("button.plain", { type: "button", "aria-label": "Close", data: { close: "" } }, "✕")),
       ...content,
@@ -22,8 +22,10 @@ export function dialog(title, content, { submit = "", read = () => true, stay = 
         stay || !leave ? null : el("button.leave", { type: "button", data: { close: "" } }, leave, " ", key("Escape"))));
     const box = el(`dialog${wide ? ".wide" : ""}`, { "aria-labelledby": "dialog-title" }, form);
     const close = (value) => {
-      decided = value;
+      open = false;
       box.close();
+      box.remove();
+      resolve(value);
     };
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -40,16 +42,14 @@ export function dialog(title, content, { submit = "", read = () => true, stay = 
       if (event.key === "Enter" && event.ctrlKey && submit) form.requestSubmit();
     });
     box.addEventListener("cancel", (event) => {
-      if (stay) event.preventDefault();
+      event.preventDefault();
+      if (!stay) close(null);
     });
     box.addEventListener("close", () => {
-      if (stay && decided === null) box.showModal(); // a second Esc closes whatever one does
-      else {
-        box.remove();
-        resolve(decided);
-      }
+      if (!open) return;
+      if (stay) box.showModal(); // a second Esc closes whatever one does
+      else close(null);
     });
-    box.closeWith = close;
     document.body.append(box);
     box.showModal();
     (box.querySelector("[autofocus], input, textarea, select") ?? box.querySelector(submit || stay ? "footer button" : ".leave"))?.focus();

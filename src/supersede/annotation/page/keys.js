@@ -114,6 +114,7 @@ export class Keys {
 /** Whether an element takes keys for itself. */
 export function takesKeys(target, name) {
   if (!(target instanceof Element)) return false;
+  if (target.closest("dialog:not([open])")) return false; // on its way out
   if (target.closest("dialog, input, textarea, select, [contenteditable]")) return true;
   return (name === "Enter" || name === " ") && Boolean(target.closest("button, a, summary"));
 }

@@ -21,16 +21,8 @@ function mayWrite() {
 
 // Answers
 
-/** The answer that is carried to this chunk; null for none. */
-async function carried(question) {
-  if (!question.cell.changed) return question.cell.option;
-  const lines = app.lines?.question === question.id ? app.lines : await app.line();
-  return lines.mine.changes.filter((change) => change.chunk < app.page.chunk.index).at(-1)?.option ?? null;
-}
-
-async function answer(question, option, evidence, note = "") {
-  const before = await carried(question);
-  const changed = option !== before;
+function answer(question, option, evidence, note = "") {
+  const changed = option !== question.before;
   app.send({ do: "answer", question: question.id, chunk: app.page.chunk.index, option, base: question.base, evidence, note },
     { key: markKey(question), says: `${app.says(question)}: ${short(optionText(question, option), 40)}` });
   question.cell = { option, confirmed: true, changed, evidence: changed ? evidence : [], note };
@@ -40,7 +32,7 @@ async function answer(question, option, evidence, note = "") {
   tell(`Answer: ${optionText(question, option)}`);
 }
 
-async function choose(option) {
+function choose(option) {
   const { question } = app;
   if (!option || !mayWrite()) return;
   if (option.id === question.cell.option) {
@@ -49,8 +41,8 @@ async function choose(option) {
     return;
   }
   const evidence = app.text.evidence();
-  const back = question.cell.changed && option.id === (await carried(question));
-  if (back || option.role === "catch-all" || evidence.length) await answer(question, option.id, back ? [] : evidence);
+  const back = question.cell.changed && option.id === question.before;
+  if (back || option.role === "catch-all" || evidence.length) answer(question, option.id, back ? [] : evidence);
   else {
     app.startPicking(option.id);
     tell(`${option.text}. Which sentence shows it?`);
@@ -71,14 +63,14 @@ async function nextOpen() {
   if (open) return app.select(open);
   if (page.chunk.index + 1 < page.book.chunks) {
     app.render();
-    if (!(await app.turn(page.chunk.index + 1))) return;
+    if (!(await app.turn(page.chunk.index + 1))) return app.render();
     if (!app.question || !app.question.cell.confirmed) return;
   }
   await farOpen();
 }
 
 async function farOpen() {
-  await app.outbox.idle();
+  if (!(await app.settled())) return;
   const found = await app.persist(() => get(bookPath(app.book, `progress?start=${app.page.chunk.index}`)));
   if (found.next) await app.turn(...found.next);
   else {
@@ -87,7 +79,7 @@ async function farOpen() {
   }
 }
 
-async function take(place) {
+function take(place) {
   const { question } = app;
   const other = question.others[place];
   if (!other) return toast("Nobody's answer stands there.", true);
@@ -100,8 +92,8 @@ async function take(place) {
     return;
   }
   const free = question.options.find((option) => option.id === cell.option)?.role === "catch-all";
-  const back = question.cell.changed && cell.option === (await carried(question));
-  if (cell.evidence.length || free || back) await answer(question, cell.option, back ? [] : cell.evidence, "");
+  const back = question.cell.changed && cell.option === question.before;
+  if (cell.evidence.length || free || back) answer(question, cell.option, back ? [] : cell.evidence, "");
   else {
     app.startPicking(cell.option);
     toast(`${other.who} chose this at an earlier chunk: here it needs a sentence of this one.`);
@@ -123,11 +115,8 @@ async function adopt(place) {
 }
 
 async function turnBack(name) {
-  if (app.outbox.queue.length && document.body.dataset.save === "retrying") {
-    return toast(`${name} waits for the connection; your changes are kept.`, true);
-  }
   app.stopPicking();
-  await app.outbox.idle();
+  if (!(await app.settled())) return toast(`${name} waits for the connection; your changes are kept.`, true);
   const reply = await app.send({ do: name.toLowerCase() }, { key: "turn", says: name });
   if (!reply) return;
   app.lines = null;
@@ -267,7 +256,7 @@ const commands = {
       const agreed = page.adjudicates && question.others.length && !apart(question) ? question.others[0].cell.option : cell.option;
       if (agreed === null) return toast("Choose an option first, by its number.", true);
       if (agreed !== cell.option) {
-        await take(0);
+        take(0);
         if (app.picking) return;
       } else confirmHere(question);
     }
@@ -292,7 +281,7 @@ const commands = {
     if (!mayWrite()) return;
     if (!question.cell.confirmed) return toast("A note goes with an answer: choose or confirm first.");
     const found = await ask.note(question, where());
-    if (found) await answer(question, question.cell.option, question.cell.changed ? question.cell.evidence : [], found.note);
+    if (found) answer(question, question.cell.option, question.cell.changed ? question.cell.evidence : [], found.note);
   },
   "flag": () => (app.page.adjudicates ? toast("Flags are the annotators' to raise.") : mayWrite() && flag()),
   "reword": () => reword(),
@@ -358,9 +347,9 @@ const commands = {
     if (place < 0) toast(`“${short(found.words, 30)}” does not stand in this chunk.`, true);
     else tell(app.text.move(place));
   },
-  "pick-save": async () => {
+  "pick-save": () => {
     if (!app.text.marks.length) app.text.toggle();
-    await answer(app.question, app.picking.option, app.text.evidence());
+    answer(app.question, app.picking.option, app.text.evidence());
   },
   "pick-cancel": () => app.stopPicking(),
 };
@@ -397,7 +386,7 @@ function press(name) {
   const place = app.keys.optionKeys().indexOf(name);
   if (place < 0 || !app.question) return false;
   const option = choices(app.question)[place];
-  if (option) choose(option).catch(failed);
+  if (option) choose(option);
   return Boolean(option);
 }
 
@@ -442,7 +431,7 @@ document.addEventListener("click", (event) => {
   if (event.detail > 0) button.blur();
   const { command, option, question, goto, take: place } = button.dataset;
   if (command) run(command);
-  else if (option) choose(app.question.options.find((one) => one.id === option)).catch(failed);
+  else if (option) choose(app.question.options.find((one) => one.id === option));
   else if (question) app.select(app.page.questions.find((one) => one.id === question));
   else if (goto) app.turn(Number(goto), app.question.id);
   else if (place) run(place);
