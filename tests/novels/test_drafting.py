@@ -22,6 +22,7 @@ from supersede.model.protocols import Completion
 from supersede.novels.annotations import OptionRole
 from supersede.novels.book import Book, Chunk
 from supersede.novels.draft_parts import in_a_row, mentioning, merged, spread
+from supersede.novels.draft_prompts import Passages, entities_prompt, questions_prompt
 from supersede.novels.draft_replies import entities_of, questions_of
 from supersede.novels.drafting import DraftReport, DraftSettings, draft
 from supersede.novels.prepare import prepare
@@ -278,6 +279,25 @@ def test_a_call_that_fails_leaves_the_project_as_it_was(project: Project) -> Non
     with pytest.raises(ModelError, match="gone"):
         drafted(project, small(), Scripted(reply))
     assert project.drafts("mill") == ()
+
+
+def test_the_prompts_ask_for_what_the_checks_look_for() -> None:
+    book = small()
+    (naming,) = entities_prompt(Passages(book, book.chunks), 7)
+    (asking,) = questions_prompt(Passages(book, book.chunks[1:3]), "Anna {x}", 4)
+    assert 'Below is the whole of "The Mill", in 4 sections.' in naming.content
+    assert "most important characters and objects" in naming.content
+    assert "at most 7" in " ".join(naming.content.split())
+    assert naming.content.endswith("separated by |, and nothing else: NAME | NAME | NAME")
+    assert asking.content.startswith('Below are 2 of the 4 sections of "The Mill"')
+    assert '<section number="2">\nAnna moved to the inn. It rained.\n</section>' in asking.content
+    assert "Write up to 4 questions about Anna {x}." in asking.content
+    for wanted in ("word for word", "different sections", "two or more different answers",
+                   "at the point of reading", "the newest of them"):  # fmt: skip
+        assert wanted in asking.content
+    # The form that is shown is one that is read.
+    form = asking.content[asking.content.index('{"questions"') :]
+    assert questions_of(form) is not None
 
 
 def chunks_of(*texts: str) -> tuple[Chunk, ...]:
