@@ -36,3 +36,11 @@ def test_a_snapshot_comes_back_to_the_bit_and_goes_on() -> None:
             one.put(0, [1, 0, 0, 0])
         assert table.rows.tobytes() == other.rows.tobytes()
         assert table.rows[0].tolist() == [1, 0, 0, 0]
+
+
+def test_no_vectors_at_all_may_be_added() -> None:
+    table = VectorTable()
+    table.add(np.zeros((0, 3), dtype=np.float32))
+    assert len(table) == 0
+    table.add(np.ones((1, 3), dtype=np.float32))
+    assert table.rows.shape == (1, 3)

@@ -170,9 +170,9 @@ class HippoRag(ModelMemory):
 
     def _choose(self, ranking: Sequence[int]) -> tuple[tuple[int, ...], int]:
         """Chunks in the order shown, and how many more did not fit."""
-        now = len(self._chunks) - 1
-        allowed = [n for n in ranking if n != now or self.settings.retrieve_current]
-        wanted = allowed[: self.settings.shown or self.shown]
+        now, most = len(self._chunks) - 1, self.settings.shown or self.shown
+        first = ranking[: most + 1]  # of which the latest may have to go
+        wanted = [n for n in first if n != now or self.settings.retrieve_current][:most]
         room = self._room
         if room is not None:
             room -= self.settings.budget.counter.count(formats.RETRIEVED)

@@ -22,9 +22,9 @@ _COSINE_DIGITS = 5
 _RANK_DIGITS = 12
 
 
-def cosines(found: NDArray[np.float32]) -> Scores:
+def cosines(found: Scores) -> Scores:
     """Cosines in as many decimals as mean something."""
-    rounded: Scores = found.astype(np.float64).round(_COSINE_DIGITS)
+    rounded: Scores = found.round(_COSINE_DIGITS)
     return rounded
 
 

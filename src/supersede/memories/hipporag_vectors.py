@@ -1,4 +1,8 @@
-"""The vectors of `hipporag`: questions, passages and facts, embedded in one call a chunk."""
+"""The vectors of `hipporag`: questions, passages and facts, embedded in one call a chunk.
+
+What a question and a text have in common never changes, so it is worked out once: at each interval
+only what is new is compared with all questions.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,51 @@ from supersede.memories.hipporag_rank import Scores, cosines
 from supersede.memories.retrieval.embedder import Embedder, HashingEmbedder, Vectors
 from supersede.memories.retrieval.split import split
 from supersede.memories.vectors import VectorTable
+
+
+class Likeness:
+    """Cosines of questions, a row each, with texts, a column each.
+
+    Worked out in double precision, so that a cosine in the decimals that count does not depend on
+    what others it is worked out with.
+
+    Args:
+        questions: Vectors of the questions; they and the texts may become more.
+        texts: Vectors of the texts.
+    """
+
+    def __init__(self, questions: VectorTable, texts: VectorTable) -> None:
+        self._questions = questions
+        self._texts = texts
+        self._known: Scores = np.zeros((0, 0))
+        self._done = 0, 0
+
+    def of(self, questions: Sequence[int]) -> Scores:
+        """The cosines of some questions, by their places, with all texts."""
+        self._complete()
+        found: Scores = self._known[list(questions), : len(self._texts)]
+        return found
+
+    def _complete(self) -> None:
+        """Works out what is not known yet."""
+        wanted, done = (len(self._questions), len(self._texts)), self._done
+        if wanted == done:
+            return
+        if wanted[0] > self._known.shape[0] or wanted[1] > self._known.shape[1]:
+            grown = np.zeros((wanted[0], 2 * wanted[1]))
+            grown[: done[0], : done[1]] = self._known[: done[0], : done[1]]
+            self._known = grown
+        asked, texts = self._questions.rows, self._texts.rows
+        self._known[: done[0], done[1] : wanted[1]] = _products(asked[: done[0]], texts[done[1] :])
+        self._known[done[0] : wanted[0], : wanted[1]] = _products(asked[done[0] :], texts)
+        self._done = wanted
+
+
+def _products(rows: Vectors, columns: Vectors) -> Scores:
+    """Cosines of vectors of length one; where one of the two is missing, none."""
+    if not len(rows) or not len(columns):
+        return np.zeros((len(rows), len(columns)))
+    return cosines(rows.astype(np.float64) @ columns.astype(np.float64).T)
 
 
 class Embedded:
@@ -28,6 +77,8 @@ class Embedded:
         self._windows = VectorTable()
         self._firsts: list[int] = []
         self._facts = VectorTable()
+        self._like_facts = Likeness(self._asked, self._facts)
+        self._like_windows = Likeness(self._asked, self._windows)
         self._counters: dict[str, float] = {
             "embedding_calls": 0,
             "embedded_texts": 0,
@@ -73,16 +124,16 @@ class Embedded:
 
     def facts_like(self, questions: Sequence[str]) -> Scores:
         """Cosine of each question, a row, with each fact."""
-        return cosines(self._facts.cosines(self._rows(questions)))
+        return self._like_facts.of(self._places(questions))
 
     def passages_like(self, questions: Sequence[str]) -> Scores:
         """Cosine of each question, a row, with each chunk, or with the best of its windows."""
-        found = cosines(self._windows.cosines(self._rows(questions)))
+        found = self._like_windows.of(self._places(questions))
         best: Scores = np.maximum.reduceat(found, self._firsts, axis=1)
         return best
 
-    def _rows(self, questions: Sequence[str]) -> Vectors:
-        return self._asked.rows[[self._questions[one] for one in questions]]
+    def _places(self, questions: Sequence[str]) -> list[int]:
+        return [self._questions[one] for one in questions]
 
     def counters(self) -> Mapping[str, float]:
         """Calls, texts, chunks in more than one window, and other texts that were cut."""

@@ -70,11 +70,15 @@ class Rag(ChunkMemory):
 
     def _choose(self, ranking: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """Retrieved chunks in the order shown, latest chunks, and how many did not fit."""
-        now = len(self._chunks) - 1
-        allowed = [n for n in ranking if n != now or self.settings.retrieve_current]
-        wanted = allowed[: self.settings.top_k]
+        wanted = self._wanted(ranking)
         kept = fitting([self._sizes[n] for n in wanted], self._left(formats.RETRIEVED))
         return self._ordered(wanted[:kept]), (), len(wanted) - kept
+
+    def _wanted(self, ranking: Sequence[int]) -> list[int]:
+        """The chunks to show if they fit, best first."""
+        now, most = len(self._chunks) - 1, self.settings.top_k
+        first = ranking[: most + 1]  # of which the latest may have to go
+        return [n for n in first if n != now or self.settings.retrieve_current][:most]
 
     def _ordered(self, chosen: Sequence[int]) -> tuple[int, ...]:
         return tuple(sorted(chosen) if self.settings.order == "index" else chosen)

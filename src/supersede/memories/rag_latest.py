@@ -123,9 +123,7 @@ class RagLatest(Rag):
             ranking: All chunks, best first.
             before: Changed chunks of the interval before, to be used again.
         """
-        now = len(self._chunks) - 1
-        allowed = [n for n in ranking if n != now or self.settings.retrieve_current]
-        wanted = allowed[: self.settings.top_k]
+        wanted = self._wanted(ranking)
         edits = self._edits(question.text, wanted)
         made = {n: self._edited(n, edits.get(n, _AS_IT_STANDS), before) for n in wanted}
         shown = [n for n in wanted if made[n][0] or n not in edits]

@@ -33,6 +33,8 @@ class VectorTable:
 
     def add(self, rows: Vectors) -> None:
         """Adds vectors, one a row; they are brought to length one."""
+        if not len(rows):
+            return
         wanted = self._size + len(rows)
         if wanted > len(self._rows):
             grown = np.zeros((max(_FIRST_ROWS, 2 * wanted), rows.shape[1]), dtype=np.float32)
