@@ -291,7 +291,7 @@ export class App {
 
   remember(name, value) {
     // Where one stopped is worth a try, not a complaint: the next page says it again.
-    post("/api/settings", { name, value }).catch(() => null);
+    post("/api/settings", { name, value }, true).catch(() => null);
   }
 
   select(question) {

@@ -40,6 +40,10 @@ export function dialog(title, content, { submit = "", read = () => true, stay = 
     box.addEventListener("keydown", (event) => {
       // Enter in a text area is a new line; with Ctrl it is the button, as in one-line fields.
       if (event.key === "Enter" && event.ctrlKey && submit) form.requestSubmit();
+      if (event.key === "Escape" && !event.isComposing) {
+        event.preventDefault();
+        if (!stay) close(null);
+      }
     });
     box.addEventListener("cancel", (event) => {
       event.preventDefault();

@@ -39,10 +39,11 @@ async function ask(path, options) {
 /** What is at a path. */
 export const get = (path) => ask(path, {});
 
-/** What the server answers to data. */
-export const post = (path, body) =>
+/** What the server answers to data; with `keepalive` it gets there although the page goes. */
+export const post = (path, body, keepalive = false) =>
   ask(path, {
     method: "POST",
+    keepalive,
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
