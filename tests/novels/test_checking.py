@@ -8,9 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.cli.test_main import run
 from tests.novels.annotated import (
     QUOTES,
+    TEXTS,
     choice,
     confirmation,
     project,
@@ -25,15 +28,19 @@ from supersede.novels.annotations import (
     Flag,
     FlagReason,
     Mark,
+    MarkKind,
     Option,
     OptionRole,
     Reformulation,
     Review,
     Span,
 )
+from supersede.novels.as_stream import book_stream
 from supersede.novels.book import digest
 from supersede.novels.checking import RULES, Finding, Level, findings
 from supersede.novels.framing import reformulation_needed
+from supersede.streams.oaks import CATCH_ALLS
+from supersede.streams.validate import violations
 
 
 def test_a_sound_book_breaks_no_rule() -> None:
@@ -97,6 +104,11 @@ PLANTED: dict[str, tuple[Callable[[], BookAnnotations], str, int | None]] = {
         "evidence-quoted",
         2,
     ),
+    "evidence that is a space": (
+        lambda: with_evidence(2, span(2, " ")),
+        "evidence-quoted",
+        2,
+    ),
     "evidence that is empty": (
         lambda: with_evidence(2, replace(span(2, "Anna moved"), end=0, quote="")),
         "evidence-quoted",
@@ -123,6 +135,11 @@ PLANTED: dict[str, tuple[Callable[[], BookAnnotations], str, int | None]] = {
         None,
     ),
     "no catch-all": (lambda: with_options(*many(1), out="none"), "catch-all", None),
+    "a distractor that reads like a catch-all": (
+        lambda: with_options(Option("n2", CATCH_ALLS[1], OptionRole.DISTRACTOR)),
+        "catch-all",
+        None,
+    ),
     "two catch-alls": (
         lambda: with_options(Option("n2", "Nobody knows", OptionRole.CATCH_ALL)),
         "catch-all",
@@ -256,6 +273,36 @@ def test_options_that_say_the_same_count_once() -> None:
 )
 def test_wordings_that_have_no_answer_at_one_time_are_found(text: str, kind: Reformulation) -> None:
     assert reformulation_needed(text) is kind
+
+
+option_ids = st.sampled_from(["boat", "inn", "mill", "none", "with-bert", "x"])
+passages = st.sampled_from(["", "Anna", "a", " ", "The mill was old", "the inn", "mill"])
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.none() | option_ids, passages), min_size=5, max_size=5),
+    st.lists(st.sampled_from(["In a hut", "in the mill", CATCH_ALLS[0], "Elsewhere"]), max_size=2),
+    st.booleans(),
+)
+def test_what_passes_is_a_stream_that_keeps_all_rules(
+    drawn: list[tuple[str | None, str]], more: list[str], second: bool
+) -> None:
+    marks, before = [], None
+    for chunk, (option, quote) in enumerate(drawn):
+        if option is not None:
+            there = quote and quote in TEXTS[chunk]
+            kind = MarkKind.CONFIRMATION if option == before and not there else MarkKind.CHOICE
+            spans = (span(chunk, quote),) if there else ()
+            marks.append(Mark(chunk, kind, option, spans))
+            before = option
+    extra = [Option(f"x{n}", text, OptionRole.DISTRACTOR) for n, text in enumerate(more)]
+    asked = replace(question(), options=(*question().options, *extra))
+    lines = {"ann": marks, "bob": marks} if second else {"ann": marks}
+    one = said(lines, asked=asked)
+    if any(finding.level is Level.FAILS for finding in findings(one)):
+        return
+    assert list(violations([book_stream(one)[0]])) == []
 
 
 def test_the_command_says_what_fails_and_where(

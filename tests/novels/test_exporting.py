@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cli.test_main import run
 from tests.novels.annotated import (
@@ -37,12 +37,16 @@ from supersede.novels.annotations import (
     MarkKind,
     Option,
     OptionRole,
+    Question,
     Reformulation,
+    Span,
     Work,
 )
 from supersede.novels.answers import shuffled
 from supersede.novels.as_stream import Unfit, book_stream, split_questions
-from supersede.novels.book import digest
+from supersede.novels.book import Book, Chunk, digest
+from supersede.novels.changes import mark_change
+from supersede.novels.exporting import export_rows, export_sheets, export_tasks, read_any
 from supersede.novels.importing import AnswerFile, Quote, Said, import_answers, prepared
 from supersede.novels.label_studio import configuration, tasks
 from supersede.novels.log import Change, Row
@@ -283,7 +287,7 @@ def test_other_separators_are_read(tmp_path: Path, between: str) -> None:
 
 def test_excel_files_hold_texts_and_no_formulas(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
-    rows = [["book", "=1+1", "-x"], ["'y", "a\nb", "\U0001f30a 12"]]
+    rows = [["book", "=1+1", "-x"], ["'y", "a\r\nb", "\U0001f30a _x0041_"]]
     path.write_bytes(excel_bytes(rows, "a/b", [8, 8, 8], 1))
     assert read_excel(path) == rows
     with pytest.raises(DataError, match="signs that Excel cannot hold"):
@@ -353,6 +357,83 @@ def test_every_form_gives_an_annotator_the_same_answers_back(
 def _removal(place: tuple[tuple[str | int, ...], Row]) -> Change:
     key, row = place
     return Change("mark", key, None, row.revision)
+
+
+ODD = (
+    "One. [at 3] = two\n[and]\n-three, One. \u201c\U0001f30aOne\u201d [at 9]",
+    "=1+1\n\n[and]\n one _x0041_ 'One' one",
+)
+spans_of = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 20)), min_size=1, max_size=3)
+notes = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], include_characters="\n\t"),
+    max_size=8,
+) | st.sampled_from(["=1", "'-", "[and]", "_x000D_"])
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), spans_of, notes), min_size=2, max_size=2),
+    st.sampled_from(["sheet", "xlsx", "csv", "jsonl", "label-studio"]),
+)
+def test_whatever_is_marked_and_noted_comes_back(
+    tmp_path_factory: pytest.TempPathFactory,
+    drawn: list[tuple[str, list[tuple[int, int]], str]],
+    form: str,
+) -> None:
+    folder = tmp_path_factory.mktemp("odd")
+    texts = [Option("a", "=A"), Option("b", "A. b"), Option("c", "-")]
+    given_marks = []
+    for chunk, (option, places, note) in enumerate(drawn):
+        spans = []
+        for start, length in places:
+            start = min(start, len(ODD[chunk]) - 1)
+            quote = ODD[chunk][start : start + length]
+            spans.append(Span(chunk, start, start + len(quote), quote, digest(ODD[chunk])))
+        same = chunk and option == drawn[0][0]
+        kind = MarkKind.CONFIRMATION if same else MarkKind.CHOICE
+        given_marks.append(Mark(chunk, kind, option, tuple(spans), note))
+    chunks = tuple(Chunk(n, text, "", digest(text), 1) for n, text in enumerate(ODD))
+    with Project(folder / "p", create=True) as made:
+        made.add_book(Book("odd", "Odd", "", chunks))
+        made.add_questions("odd", [Question("q1", "What?", tuple(texts))])
+        for who in ("ann", "bob"):
+            made.add_annotator(who, who)
+            made.assign("odd", who)
+        made.act("ann", "odd", [mark_change("odd", "q1", "ann", mark) for mark in given_marks])
+        path = exported(made, form, folder)
+        (found,) = read_any(path, "bob" if form != "csv" else "ann")
+        assert import_answers(made, found, "bob").options == ()
+        assert made.marks("odd", "q1", "bob") == made.marks("odd", "q1", "ann")
+
+
+def exported(made: Project, form: str, folder: Path) -> Path:
+    """What ann said, in a form."""
+    if form in ("sheet", "xlsx"):
+        (path,) = export_sheets(made, ["odd"], folder, form, annotator="ann")
+        return path
+    one = made.annotations("odd")
+    if form == "label-studio":
+        export_tasks(one, folder / "o.json", annotator="ann")
+        return folder / "o.json"
+    export_rows([one], folder / f"o.{form}", form, "ann")
+    return folder / f"o.{form}"
+
+
+@pytest.mark.parametrize("form", ["stream", "oaks"])
+def test_answers_of_streams_are_read_back(
+    form: str, opened: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, path = str(tmp_path / "p"), str(tmp_path / ("o.json" if form == "oaks" else "o.jsonl"))
+    late = [choice(0, "none"), confirmation(1, "none"), *sound_marks()[2:]]
+    opened.act("bob", "mill", [mark_change("mill", "q1", "bob", mark) for mark in late])
+    wanted = opened.timeline("mill", "q1", "bob")
+    words = ("export", place, "--format", form, "-o", path, "--annotator", "bob")
+    assert typed(capsys, *words)[0] == 0
+    code, out, err = typed(capsys, "import", place, path, "--annotator", "bob")
+    assert (code, err, out) == (0, "", "mill: 5 answers of bob, 0 changes\n")
+    code, out, _ = typed(capsys, "import", place, path, "--annotator", "ann")
+    assert (code, out) == (0, "mill: 5 answers of ann, 2 changes\n")
+    assert opened.timeline("mill", "q1", "ann").cells == wanted.cells
 
 
 def test_a_sheet_is_filled_in_by_hand_and_read(
@@ -464,6 +545,10 @@ SHEET_MISTAKES: dict[str, tuple[Callable[[list[list[str]]], object], str]] = {
     "a note alone": (
         lambda rows: rows[5].__setitem__(5, "x"),
         ":6: a note for q1 at chunk 1, and no answer",
+    ),
+    "evidence that was cut": (
+        lambda rows: rows[4].__setitem__(slice(3, 5), ["A", "[exact] [["]),
+        ":5: '[exact] [[' is no evidence",
     ),
     "two rows": (lambda rows: rows[5].__setitem__(0, "0"), ":6: chunk 0 has two rows"),
 }

@@ -39,6 +39,8 @@ from supersede.streams.scoring import score_file
 
 __all__ = ["agreement_command"]
 
+_REPEATS, _FEWEST_REPEATS, _DRAWN = 100, 10, 5_000
+"""How often noise is drawn: fewer times where many questions make each mean steadier."""
 _WORST = 5
 """Questions that the table of ambiguity lists."""
 
@@ -161,7 +163,8 @@ def _shaken(
         runs.append((predictions.name, scored.traces))
     for name, traces in runs:
         if traces:
-            yield from noise(name, traces, range(distance + 1))
+            repeats = min(_REPEATS, max(_FEWEST_REPEATS, _DRAWN // len(traces)))
+            yield from noise(name, traces, range(distance + 1), repeats=repeats)
 
 
 def _data(shown: Shown) -> dict[str, object]:

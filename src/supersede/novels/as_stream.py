@@ -10,10 +10,11 @@ from supersede.model.stream import Evidence, Stream, StreamQuestion
 from supersede.novels.annotations import BookAnnotations, Option, OptionRole, Question, Timeline
 from supersede.novels.answers import offered, settled, shuffled
 from supersede.novels.book import digest
+from supersede.novels.importing import AnswerFile, Quote, Said
 from supersede.streams.oaks import CATCH_ALLS, CHOICE, is_catch_all
 from supersede.streams.serialize import shared
 
-__all__ = ["Unfit", "book_stream", "chunks_digest", "split_questions"]
+__all__ = ["Unfit", "book_stream", "chunks_digest", "split_questions", "stream_answers"]
 
 
 class Unfit(DataError):
@@ -70,7 +71,7 @@ def book_stream(
         raise error
     meta: dict[str, str | int | float] = {
         "title": said.title,
-        "answers": annotator or "adjudicated",
+        "answers": annotator or "decided",
         "option_seed": seed,
         "chunks_sha256": chunks_digest(said.chunks),
     }
@@ -171,3 +172,31 @@ def split_questions(stream: Stream, most: int) -> Iterator[Stream]:
             questions=stream.questions[part * size : (part + 1) * size],
             meta={**stream.meta, "book": stream.id},
         )
+
+
+def stream_answers(streams: Sequence[Stream], where: str) -> tuple[AnswerFile, ...]:
+    """What streams say about books, to be imported: the answer at each interval, and its sources.
+
+    A source counts at the chunk that it stands in, where its option is the answer.
+
+    Args:
+        streams: Those of a file; of a book that was split, all parts or some.
+        where: The file, for messages.
+    """
+    found: dict[str, tuple[list[Said], list[str], dict[int, str]]] = {}
+    for stream in streams:
+        said, questions, hashes = found.setdefault(
+            str(stream.meta.get("book", stream.id)), ([], [], {})
+        )
+        hashes.update(enumerate(map(digest, stream.chunks)))
+        for question in stream.questions:
+            questions.append(question.id)
+            sources = dict(zip(question.options, question.sources, strict=False))
+            for chunk, accepted in enumerate(question.answers):
+                told = [e.text for e in sources.get(accepted[0], ()) if e.chunk == chunk]
+                quotes = tuple(map(Quote, told))
+                said.append(Said(question.id, chunk, accepted[0], quotes, where=where))
+    return tuple(
+        AnswerFile(book, tuple(said), tuple(questions), hashes)
+        for book, (said, questions, hashes) in found.items()
+    )

@@ -24,6 +24,7 @@ from supersede.novels.annotations import (
 from supersede.novels.answers import canonical, offered, settled
 from supersede.novels.book import digest
 from supersede.novels.framing import reformulation_needed
+from supersede.streams.oaks import is_catch_all
 
 __all__ = ["FEWEST_OPTIONS", "MOST_OPTIONS", "RULES", "Finding", "Level", "findings"]
 
@@ -331,6 +332,9 @@ class _Case:
         count = sum(option.role is OptionRole.CATCH_ALL for option in options)
         if count != 1:
             yield "catch-all", None, f"there are {count}"
+        for option in options:
+            if is_catch_all(option.text) and option.role is not OptionRole.CATCH_ALL:
+                yield "catch-all", None, f"{option.text!r} reads like one, and is a {option.role}"
         for text, times in Counter(map(_folded, options)).items():
             if times > 1:
                 yield "different-options", None, f"{times} read {text!r}"
@@ -393,7 +397,7 @@ def _wrong_span(
         where = texts[chunk].count(span.quote)
         there = "is still in it" if where == 1 else f"is in it {where} times"
         return "evidence-hash", f"the text is another one; {_short(span.quote)} {there}"
-    if not span.quote or texts[chunk][span.start : span.end] != span.quote:
+    if not span.quote.strip() or texts[chunk][span.start : span.end] != span.quote:
         return "evidence-quoted", f"{_short(span.quote)} is not at {span.start} to {span.end}"
     return None
 

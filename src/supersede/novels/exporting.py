@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from supersede.corpus.files import read_lines, write_whole
 from supersede.errors import DataError, UsageError
 from supersede.novels.annotations import BookAnnotations
 from supersede.novels.answers import seen_by
-from supersede.novels.as_stream import book_stream, split_questions
+from supersede.novels.as_stream import book_stream, split_questions, stream_answers
 from supersede.novels.book import digest
 from supersede.novels.importing import AnswerFile
 from supersede.novels.label_studio import configuration, read_tasks, tasks
@@ -33,7 +34,7 @@ from supersede.novels.sheet import (
     sheet_rows,
 )
 from supersede.novels.spreadsheet import csv_bytes, excel_bytes, read_csv
-from supersede.streams.files import check_output, write_streams
+from supersede.streams.files import check_output, load_streams, write_streams
 
 __all__ = ["FORMATS", "export_rows", "export_sheets", "export_streams", "export_tasks", "read_any"]
 
@@ -149,7 +150,7 @@ def read_any(path: Path, annotator: str) -> tuple[AnswerFile, ...]:
     """What a file of any form says for an annotator, to be imported.
 
     Args:
-        path: A sheet, a CSV or JSONL file of ours, or tasks of Label Studio.
+        path: A sheet, a CSV or JSONL file of ours, streams, or tasks of Label Studio.
         annotator: Who.
 
     Raises:
@@ -164,17 +165,32 @@ def read_any(path: Path, annotator: str) -> tuple[AnswerFile, ...]:
         if is_sheet(rows):
             return (read_sheet(path),)
         return answers_of_rows(rows, str(path), annotator)
-    if kind == ".jsonl":
-        return tuple(
-            _answers(one, path, annotator) for one in annotations_of(read_lines(path), str(path))
-        )
-    if kind == ".json":
+    if kind == ".jsonl" and _is_rows(path):
+        said = annotations_of(read_lines(path), str(path))
+        return tuple(_answers(one, path, annotator) for one in said)
+    if kind == ".json" and not _is_oaks(path):
         return read_tasks(path)
+    if kind in (".jsonl", ".json"):
+        return stream_answers(load_streams(path), str(path))
     raise UsageError(
         f"{kind or 'no ending'} is none of .csv, .xlsx, .jsonl and .json",
         where=str(path),
         mend="Name a sheet, rows or tasks that `supersede novel export` can write.",
     )
+
+
+def _is_rows(path: Path) -> bool:
+    """Whether the first line of a JSONL file is a row of ours, and no stream."""
+    return any("kind" in row for _, row in islice(read_lines(path), 1))
+
+
+def _is_oaks(path: Path) -> bool:
+    """Whether a JSON file is in the official form."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError:
+        return False  # the reader of tasks says what is wrong
+    return isinstance(found, list) and bool(found) and "meta" in found[0]
 
 
 def _answers(said: BookAnnotations, path: Path, annotator: str) -> AnswerFile:

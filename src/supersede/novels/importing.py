@@ -25,6 +25,7 @@ from supersede.novels.changes import mark_change, option_change
 from supersede.novels.log import Change
 from supersede.novels.project import Project
 from supersede.novels.quoting import Quotable
+from supersede.streams.oaks import is_catch_all
 
 __all__ = ["AnswerFile", "Imported", "Problem", "Quote", "Said", "import_answers", "prepared"]
 
@@ -252,6 +253,9 @@ class _Case:
         known = self.question.option(name) if name else None
         if known is not None and _folded(known.text) == _folded(text):
             return known
+        catch_all = self.question.catch_all
+        if is_catch_all(text) and catch_all is not None:
+            return catch_all  # it reads otherwise in streams than with us
         mine = [o for o in self.question.options if o.shared or o.author in ("", self.annotator)]
         for option in (*mine, *self.new):
             if _folded(option.text) == _folded(text):

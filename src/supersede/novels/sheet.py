@@ -18,6 +18,7 @@ more than once is followed by `[at N]`, its first code point.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -43,6 +44,7 @@ _HASH = 12
 _HASHED = "sha256:"  # or a program might take the hash for a number
 _AND = "\n[and]\n"
 _PARTS = re.compile(r"\r?\n\[and\]\r?\n")
+_EXACT = "[exact] "  # passages in which the marks of this form stand, as JSON
 _AT = re.compile(r"(.*) \[at (\d+)\]", re.DOTALL)
 _LETTER = re.compile(r"([A-Za-z])[.)]?")
 _LETTERED = re.compile(r"\s*([A-Za-z])[.)]\s+(.*)", re.DOTALL)
@@ -129,14 +131,27 @@ def _columns(
 def _cells(cell: Cell, text: str, letters: dict[str, str]) -> tuple[str, str, str]:
     if cell.option is None or not cell.confirmed:
         return "", "", ""
-    quotes = [_quoted(span, text) for span in cell.evidence]
-    return letters[cell.option], _AND.join(quotes), cell.note
+    return letters[cell.option], _evidence(cell.evidence, text), cell.note
+
+
+def _evidence(spans: Sequence[Span], text: str) -> str:
+    """The passages as a cell holds them."""
+    if any(mark in span.quote for span in spans for mark in (_AND.strip(), _EXACT)):
+        return _EXACT + json.dumps([[span.quote, span.start] for span in spans], ensure_ascii=False)
+    return _AND.join(_quoted(span, text) for span in spans)
 
 
 def _quoted(span: Span, text: str) -> str:
     first = text.find(span.quote.strip()) == span.start and span.quote == span.quote.strip()
-    odd = _AND in span.quote or _AT.fullmatch(span.quote)
-    return span.quote if first and not odd else f"{span.quote} [at {span.start}]"
+    plain = first and not _AT.fullmatch(span.quote)
+    return span.quote if plain else f"{span.quote} [at {span.start}]"
+
+
+def _quotes(cell: str) -> tuple[Quote, ...]:
+    """The passages that a cell holds."""
+    if cell.startswith(_EXACT):
+        return tuple(Quote(str(text), int(at)) for text, at in json.loads(cell[len(_EXACT) :]))
+    return tuple(_quote(part) for part in _PARTS.split(cell) if part.strip())
 
 
 def is_sheet(rows: Sequence[Sequence[str]]) -> bool:
@@ -188,8 +203,13 @@ def read_sheet(path: Path) -> AnswerFile:
                     )
                 continue
             text = _answer(answer.strip(), options[column], name, path, number)
-            found = tuple(_quote(part) for part in _PARTS.split(quotes) if part.strip())
-            said.append(Said(name, chunk, text, found, note, "", location(path, number)))
+            where = location(path, number)
+            try:
+                found = _quotes(quotes)
+            except (ValueError, TypeError):
+                mend = "Copy the sentence alone, or export the sheet again."
+                raise DataError(f"{quotes!r} is no evidence", where=where, mend=mend) from None
+            said.append(Said(name, chunk, text, found, note, "", where))
     return AnswerFile(
         rows[0][1].strip(),
         tuple(said),

@@ -20,6 +20,8 @@ __all__ = ["csv_bytes", "excel_bytes", "read_csv", "read_excel"]
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(r"'+[=+\-@\t\r]")
+_CODE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_LIKE_CODE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 _LONGEST_CELL = 32_767
 _LONGEST_TITLE = 31
 csv.field_size_limit(1 << 24)
@@ -80,7 +82,7 @@ def excel_bytes(
                 raise DataError(f"a cell of {len(text):,} signs", mend="Write CSV, which holds it.")
             cell = sheet.cell(number, column)
             try:
-                cell.value = text
+                cell.value = _coded(text)
             except openpyxl.utils.exceptions.IllegalCharacterError:
                 raise DataError(
                     f"{text[:40]!r} has signs that Excel cannot hold", mend="Write CSV."
@@ -121,7 +123,12 @@ def _plain(value: object) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value).replace("_x000D_", "\r")
+    return _CODE.sub(lambda match: chr(int(match[1], 16)), str(value))
+
+
+def _coded(text: str) -> str:
+    """A text as Excel files hold it, whose breaks of lines are all one sign."""
+    return _LIKE_CODE.sub("_x005F_", text).replace("\r", "_x000D_")
 
 
 def _openpyxl() -> Any:
