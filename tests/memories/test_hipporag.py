@@ -30,7 +30,8 @@ from supersede.memories import Budget, MemorySettings, make_memory, plan_stream
 from supersede.memories.budget import TEMPLATE_TOKENS
 from supersede.memories.hipporag import HippoRag, HippoRag30
 from supersede.memories.hipporag_graph import Triple
-from supersede.memories.hipporag_rank import best, phrase_seeds, scaled, walked
+from supersede.memories.hipporag_rank import phrase_seeds, scaled, walked
+from supersede.memories.ranking import best
 from supersede.memories.retrieval.embedder import HashingEmbedder, Kind, Vectors
 from supersede.model.instance import Message
 from supersede.model.memory import Chunk

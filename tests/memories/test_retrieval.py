@@ -14,6 +14,7 @@ from threading import Thread
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import bm25s
 import numpy as np
 import pytest
 from hypothesis import given as drawn
@@ -64,7 +65,27 @@ def test_bm25_scores_as_its_formula_says() -> None:
         asyncio.run(retriever.add(index, text))
     query = ["ruvo", "cellar", "chunk", "absent"]
     known = [word for word in query if word != "absent"]
-    assert retriever._scores(" ".join(query)) == pytest.approx(naive_bm25(TEXTS, known), rel=1e-5)
+    (scores,) = retriever._scores([" ".join(query)])
+    assert scores.tolist() == pytest.approx(naive_bm25(TEXTS, known), rel=1e-5)
+
+
+_TEXT = st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=12).map(" ".join)
+
+
+@drawn(st.lists(_TEXT, min_size=1, max_size=12), st.lists(_TEXT, min_size=1, max_size=4))
+def test_bm25_scores_as_the_library_does_at_every_chunk(
+    texts: list[str], queries: list[str]
+) -> None:
+    retriever, words = Bm25(), list[list[str]]()
+    for index, text in enumerate(texts):
+        asyncio.run(retriever.add(index, text))
+        words.append(f"chunk index {index} context {text}".split())
+        library = bm25s.BM25()
+        library.index(words, show_progress=False)
+        for query, scores in zip(queries, retriever._scores(queries), strict=True):
+            known = [word for word in query.split() if any(word in one for one in words)]
+            theirs = library.get_scores(known) if known else [0.0] * len(words)
+            assert scores.tolist() == pytest.approx(list(theirs), rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["bm25", "hashing"])

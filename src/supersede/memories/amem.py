@@ -41,8 +41,9 @@ from supersede.memories.amem_prompts import (
 from supersede.memories.budget import fitting
 from supersede.memories.chunks import MemorySettings
 from supersede.memories.model_memory import ModelMemory
-from supersede.memories.notes import Note, NoteBox, averaged, clipped, ranked
+from supersede.memories.notes import Note, NoteBox, averaged, clipped
 from supersede.memories.passages import first_sentence, passages
+from supersede.memories.ranking import best
 from supersede.memories.registry import memory
 from supersede.memories.retrieval.embedder import HashingEmbedder, Vectors
 from supersede.memories.retrieval.split import split
@@ -208,7 +209,7 @@ class Amem(ModelMemory):
     def _select(self, question: str) -> _Selection:
         """Hits, then what they link to, best first, while there is room."""
         scores = self._box.scores(self._queries.rows[self._places[question]])
-        order = [int(place) for place in ranked(scores)]
+        order = best(scores)
         hits = order[: self.settings.shown or self.shown]
         chosen, sizes = dict.fromkeys(hits), self._note_sizes
         total, most = sum(sizes[place] for place in hits), self._worth()

@@ -28,16 +28,11 @@ from supersede.memories import formats
 from supersede.memories.budget import fitting
 from supersede.memories.hipporag_graph import PhraseGraph, Triple
 from supersede.memories.hipporag_prompts import rehearsed
-from supersede.memories.hipporag_rank import (
-    LINKED,
-    best,
-    phrase_seeds,
-    scaled,
-    walked,
-)
+from supersede.memories.hipporag_rank import LINKED, phrase_seeds, scaled, walked
 from supersede.memories.hipporag_reader import FILTER, NAMES, TRIPLES, Reader
 from supersede.memories.hipporag_vectors import Embedded
 from supersede.memories.model_memory import ModelMemory
+from supersede.memories.ranking import best
 from supersede.memories.registry import memory
 from supersede.memories.retrieval.embedder import Vectors
 from supersede.memories.side_by_side import side_by_side

@@ -43,20 +43,6 @@ def scaled(row: Scores, places: Sequence[int] | None = None) -> Scores:
     return shares
 
 
-def best(row: Scores, number: int | None = None) -> tuple[int, ...]:
-    """Places of the highest numbers, best first; of equals, the later place first.
-
-    Args:
-        row: The numbers.
-        number: How many, at most; left out, all.
-    """
-    places = np.arange(len(row))
-    if number is not None and number < len(row):
-        least = np.partition(row, len(row) - number)[len(row) - number]
-        places = np.flatnonzero(row >= least)
-    return tuple(places[np.lexsort((places, row[places]))][::-1][:number].tolist())
-
-
 def phrase_seeds(
     graph: PhraseGraph, facts: Sequence[Triple], scores: Sequence[float] | Scores
 ) -> dict[int, float]:

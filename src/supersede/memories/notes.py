@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from supersede.memories import formats
 from supersede.memories.amem_prompts import Card, Evolution
+from supersede.memories.ranking import best
 from supersede.memories.retrieval.embedder import Vectors
 from supersede.memories.vectors import VectorTable, unit
 
@@ -122,7 +123,7 @@ class NoteBox:
 
     def nearest(self, query: NDArray[np.float32], most: int) -> tuple[int, ...]:
         """Places of the notes most like a text, the nearest first."""
-        return tuple(int(place) for place in ranked(self.scores(query))[:most])
+        return best(self.scores(query), most)
 
     def link(self, one: int, other: int) -> bool:
         """Links two notes both ways; whether that is new."""
@@ -208,12 +209,6 @@ class NoteBox:
         ]
         self._contents.restore(state["contents"])
         self._vectors.restore(state["vectors"])
-
-
-def ranked(scores: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Places of scores from the highest to the lowest; of equals, the later place first."""
-    order: NDArray[np.intp] = np.lexsort((np.arange(len(scores)), scores))[::-1]
-    return order
 
 
 def averaged(rows: Vectors, lengths: Sequence[int]) -> Vectors:

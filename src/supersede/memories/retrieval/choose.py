@@ -94,8 +94,6 @@ def _loaded(module: str) -> Any:
     try:
         return importlib.import_module(f"{_HOME}.{module}")
     except ModuleNotFoundError as error:
-        if error.name not in ("bm25s", "numpy"):
+        if error.name != "numpy":
             raise
-        raise UsageError(
-            f"retrieval needs {error.name}", mend="pip install 'supersede[eval]'."
-        ) from None
+        raise UsageError("retrieval needs numpy", mend="pip install 'supersede[eval]'.") from None

@@ -14,8 +14,8 @@ import numpy as np
 
 from supersede.errors import UsageError
 from supersede.memories.formats import indexed
+from supersede.memories.ranking import best
 from supersede.memories.retrieval.embedder import Embedder, Vectors
-from supersede.memories.retrieval.retriever import best_first
 from supersede.memories.retrieval.split import split
 from supersede.memories.vectors import unit
 
@@ -71,8 +71,8 @@ class Dense:
         firsts = [windows[0] for windows in asked]
         self._count_call(firsts)
         vectors = unit(await self.embedder.embed(firsts, "query"))
-        best = np.stack([(vectors @ windows.T).max(axis=1) for windows in self._vectors], axis=1)
-        return [best_first(row) for row in best.tolist()]
+        scores = np.stack([(vectors @ windows.T).max(axis=1) for windows in self._vectors], axis=1)
+        return [best(row) for row in scores]
 
     def _count_call(self, texts: Sequence[str]) -> None:
         self._counters["embedding_calls"] += 1

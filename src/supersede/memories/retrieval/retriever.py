@@ -41,8 +41,3 @@ class Retriever(Protocol):
 
 MakeRetriever: TypeAlias = Callable[[], Retriever]
 """Makes the retriever of one document."""
-
-
-def best_first(scores: Sequence[float]) -> tuple[int, ...]:
-    """Places of scores from the highest to the lowest; of equals, the later place first."""
-    return tuple(sorted(range(len(scores)), key=lambda n: (scores[n], n), reverse=True))
