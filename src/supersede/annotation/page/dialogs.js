@@ -33,6 +33,7 @@ export function dialog(title, content, { submit = "", read = () => true, stay = 
       if (value !== undefined) close(value);
     });
     box.addEventListener("click", (event) => {
+      event.stopPropagation(); // the page has commands of the same names
       const button = event.target.closest("[data-close], [data-decide]");
       if (!button) return;
       close("decide" in button.dataset ? button.dataset.decide : null);
@@ -42,6 +43,7 @@ export function dialog(title, content, { submit = "", read = () => true, stay = 
       if (event.key === "Enter" && event.ctrlKey && submit) form.requestSubmit();
       if (event.key === "Escape" && !event.isComposing) {
         event.preventDefault();
+        event.stopPropagation();
         if (!stay) close(null);
       }
     });
