@@ -1,6 +1,7 @@
 """`supersede novel agreement`: how far annotators agree, and what their errors do."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from math import isnan
@@ -41,6 +42,8 @@ __all__ = ["agreement_command"]
 
 _REPEATS, _FEWEST_REPEATS, _DRAWN = 100, 10, 5_000
 """How often noise is drawn: fewer times where many questions make each mean steadier."""
+_MANY = 5
+"""Books that take long enough for a progress bar."""
 _WORST = 5
 """Questions that the table of ambiguity lists."""
 
@@ -122,7 +125,7 @@ def agreement_command(
         check_output(output)
     with Project(project) as opened:
         books = [opened.card(book).id] if book else [card.id for card in opened.books()]
-        said = [opened.annotations(name) for name in books]
+        said = [opened.annotations(name) for name in _watched(books)]
     found = agreement(said, within=range(within + 1), resamples=resamples)
     if not found.questions:
         raise DataError(
@@ -140,6 +143,15 @@ def agreement_command(
     print("\n\n".join(_blocks(shown, distance)))
     if output is not None:
         print(f"\n{output}: the page")
+
+
+def _watched(books: Sequence[str]) -> Iterator[str]:
+    """The books, with a progress bar that only a terminal shows."""
+    if not sys.stderr.isatty() or len(books) < _MANY:
+        yield from books
+        return
+    with click.progressbar(books, label="reading", file=sys.stderr) as bar:
+        yield from bar
 
 
 def _shaken(

@@ -81,7 +81,7 @@ def rated(said: BookAnnotations) -> tuple[Rated, ...]:
         who: max(_last(line) for line in said.timelines if line.annotator == who)
         for who in {line.annotator for line in said.timelines}
     }
-    words = [[match.span() for match in _WORD.finditer(text)] for text in said.chunks]
+    words = _Words(said.chunks)
     found = []
     for question in said.questions:
         lines = [canonical(question, line) for line in said.of(question.id)]
@@ -98,20 +98,33 @@ def rated(said: BookAnnotations) -> tuple[Rated, ...]:
     return tuple(found)
 
 
+class _Words:
+    """Where the words of chunks stand, looked for only where something is marked."""
+
+    def __init__(self, chunks: Sequence[str]) -> None:
+        self._chunks = chunks
+        self._found: dict[int, list[tuple[int, int]]] = {}
+
+    def of(self, chunk: int) -> list[tuple[int, int]]:
+        """First code point of each word of a chunk, and one after its last."""
+        if chunk not in self._found:
+            text = self._chunks[chunk]
+            self._found[chunk] = [match.span() for match in _WORD.finditer(text)]
+        return self._found[chunk]
+
+
 def _last(line: Timeline) -> int:
     """The last chunk where somebody said something; -1 for none."""
     return max((chunk for chunk, cell in enumerate(line.cells) if cell.confirmed), default=-1)
 
 
-def _marked(
-    line: Timeline, words: Sequence[Sequence[tuple[int, int]]]
-) -> Iterator[tuple[int, Evidence]]:
+def _marked(line: Timeline, words: _Words) -> Iterator[tuple[int, Evidence]]:
     for chunk, cell in enumerate(line.cells):
         marked = frozenset(
             (chunk, start)
             for span in cell.evidence
             if span.chunk == chunk
-            for start, end in words[chunk]
+            for start, end in words.of(chunk)
             if start < span.end and span.start < end
         )
         if marked:
