@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from tests.cli.test_main import run
 from tests.evaluation.stream_made import marked
+from tests.reports.made import log
 from tests.streams.made import small
 
+from supersede.cli.eval_stream import _calls
 from supersede.streams import write_streams
 from supersede.streams.scoring import score_file
 
@@ -56,6 +58,7 @@ def test_the_same_from_the_score_of_the_predictions(
     command = ("eval", "stream", str(streams), "--model", "supersede/last-mention", "--json")
     _, out, _ = run(capfd, *command, "--log-dir", str(tmp_path / "logs"), "--memory", "rag")
     ran = json.loads(out)
+    assert ran["question_aware_writes"] is False
     (predictions,) = ran["predictions"]
     _, out, _ = run(capfd, "score", predictions, "--stream", str(streams), "--json")
     scored = json.loads(out)
@@ -88,6 +91,12 @@ def test_a_mistake_is_one_line(
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert what in err
+
+
+def test_the_terminal_says_where_a_memory_writes_knowing_the_questions() -> None:
+    said = {name: "\n".join(_calls(log({}, memory=name))) for name in ("memagent", "rag (bm25)")}
+    assert "it writes knowing them" in said["memagent"]
+    assert "it writes knowing them" not in said["rag (bm25)"]
 
 
 def test_a_file_that_is_not_there_is_one_line(

@@ -80,6 +80,7 @@ def test_calls_of_a_memory_are_counted_by_stage_wherever_a_run_is_told(
     assert counts == told
     assert found.counters["update_calls"] == CALLS
     assert found.memory_model == "scripted/model"
+    assert found.question_aware_writes is True
     assert found.wall_seconds is not None
     assert found.call_seconds > found.stages["update"]["seconds"] > 0
     assert log.results is not None

@@ -230,6 +230,27 @@ def test_chunks_come_in_order_and_from_one_document(name: str) -> None:
 
 
 @each
+def test_what_is_written_depends_on_the_questions_only_where_the_memory_says_so(name: str) -> None:
+    """Calls of stages that are asked while reading, with two sets of questions."""
+    given = document(CHUNKS, QUESTIONS)
+    others = tuple(
+        StreamQuestion(f"o{n}", f"What of {marker(n)}?", one.type, one.answers, one.evidence)
+        for n, one in enumerate(given.questions)
+    )
+    written = [
+        Counter(
+            call.text
+            for calls in read(name, given=replace(given, questions=questions)).calls
+            for call in calls
+            if call.stage not in ("query", "filter")  # they choose what is shown
+        )
+        for questions in (given.questions, others)
+    ]
+    made: Any = memory_kind(name).make
+    assert (written[0] != written[1]) is made.question_aware_writes
+
+
+@each
 def test_no_memory_is_told_an_answer(name: str) -> None:
     given = replace(document(2, 2), chunks=("Rain fell on the roof.", "It went on."))
     seen = read(name, given=given)

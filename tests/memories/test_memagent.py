@@ -451,11 +451,10 @@ def test_only_tracking_speaks_of_change_and_numbers_the_section() -> None:
 
 
 @EACH
-def test_it_says_that_its_writer_knew_the_question(name: str) -> None:
+def test_it_says_how_long_its_context_is(name: str) -> None:
     async def run() -> None:
         memory, given = await read(name, Scripted(), document(), 1)
         context = await memory.context(given.questions[0])
-        assert context.notes["question_aware_writes"] is True
         assert context.notes["tokens"] == COUNT(context.text)
 
     asyncio.run(run())

@@ -161,7 +161,6 @@ def test_a_row_says_what_holds_since_when_and_by_which_sentence() -> None:
     ]
     assert context.chunks == ()
     assert context.notes["rows"] == 1
-    assert context.notes["question_aware_writes"] is False
 
 
 def test_what_holds_already_keeps_its_since_and_its_source() -> None:

@@ -88,6 +88,7 @@ def log(
         settings=settings or {"task": {"data": "babi.jsonl", "memory": "rag"}},
         stages=stages or {},
         memory_model="openai/gpt-y" if stages else "",
+        question_aware_writes=memory.startswith("memagent"),
         answer_seconds=20.0,
         wall_seconds=5.0,
     )

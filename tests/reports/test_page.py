@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 from tests.reports.made import STREAMS, log, made
@@ -91,7 +92,7 @@ def test_what_logs_know_is_told() -> None:
     page = page_of(run, made("plain"), prices=Prices(2.0, 10.0, 0.5))
     first = table(page, "retrieval")[1]
     at_1, at_3 = percent(5 / 8), percent(7 / 8)
-    assert first[1:6] == ["rag (bm25)", percent(6 / 8), at_1, at_1, at_3]
+    assert first[1:7] == ["rag (bm25)", "no", percent(6 / 8), at_1, at_1, at_3]
     assert "dense retriever" in page.one("section", id="retrieval").text()
     cost = table(page, "cost")
     assert len(cost) == 2
@@ -123,6 +124,17 @@ def test_what_a_memory_asked_is_told_stage_by_stage_and_paid_for() -> None:
     assert rows[0] == ["graph", "names", *counts]
     assert [row[1] for row in rows] == ["names", "triples"]
     assert table(page, "cost")[1][6:] == ["18", "35.0", "5.0", "4.74", "chunks 6"]
+
+
+def test_it_is_told_whether_a_memory_wrote_knowing_the_questions() -> None:
+    logs = {name: log({}, memory=name) for name in ("memagent", "rag (bm25)", "of a package")}
+    logs["of a package"] = replace(logs["of a package"], question_aware_writes=None)
+    page = page_of(*(made(name, log=one) for name, one in logs.items()))
+    assert [row[1:3] for row in table(page, "retrieval")[1:]] == [
+        ["memagent", "yes"],
+        ["rag (bm25)", "no"],
+        ["of a package", "not told"],
+    ]
 
 
 def test_settings_tell_what_the_provider_was_given_and_files_without_their_folders() -> None:

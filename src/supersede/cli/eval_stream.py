@@ -257,6 +257,7 @@ def _data(run: "StreamRun", prices: Prices | None) -> dict[str, Any]:
         "counters": dict(run.counters),
         "memory_calls": {stage: dict(counts) for stage, counts in run.stages.items()},
         "memory_model": run.memory_model,
+        "question_aware_writes": run.question_aware_writes,
         "call_seconds": run.call_seconds,
         "wall_seconds": run.wall_seconds,
         "cost": None if prices is None else run_dollars(run, prices),
@@ -328,6 +329,8 @@ def _calls(run: "StreamRun") -> Iterator[str]:
         if run.cached_share is not None:
             line += f", of which the server had {run.cached_share:.1%} in its cache"
         yield f"{line}; reply tokens: {calls['output_tokens']:,}"
+    if run.question_aware_writes:
+        yield "what the memory keeps depends on the questions: it writes knowing them"
     if calls.get("truncated"):
         yield f"contexts cut to fit the window: {calls['truncated']:,}"
     needed = run.evidence.get("needed", 0)

@@ -62,6 +62,8 @@ class StreamRun:
     `input_tokens`, `cached_tokens`, `output_tokens`, `cut`, `malformed`, `fallbacks`, `seconds`."""
     memory_model: str = ""
     """Who these calls asked; empty where there were none."""
+    question_aware_writes: bool | None = None
+    """Whether what the memory keeps depends on the questions; None where it does not say."""
     answer_seconds: float = 0.0
     """Time that the answers took, one after the other, those of earlier runs included."""
     wall_seconds: float | None = None
@@ -129,6 +131,7 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
     failures: Counter[str] = Counter()
     stages: dict[str, Counter[str]] = {}
     memory_model, answer_seconds = "", 0.0
+    aware: bool | None = None
     for sample in _samples(header):
         score = (sample.scores or {}).get(SCORER)
         if score is None:
@@ -143,6 +146,7 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
         for stage, counts in report.get("stages", {}).items():
             stages.setdefault(stage, Counter()).update(counts)
         memory_model = report.get("memory_model") or memory_model
+        aware = report.get("question_aware_writes", aware)
         answer_seconds += metadata.get("seconds", 0.0)
         found = report.get("evidence", {})
         ranks.update(found.get("ranks", {}))
@@ -164,6 +168,7 @@ def read_stream_run(log: EvalLog | str | Path) -> StreamRun:
         counters=dict(counters),
         stages={stage: dict(counts) for stage, counts in stages.items()},
         memory_model=memory_model.partition("#")[0],
+        question_aware_writes=aware,
         answer_seconds=answer_seconds,
         wall_seconds=_wall_seconds(header),
         bins=Bins(*known.get("bins", BABI)),

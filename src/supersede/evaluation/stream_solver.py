@@ -237,6 +237,7 @@ class _Document:
         stages = self._calls.stages(counters)
         return {
             "memory": self._key.memory,
+            "question_aware_writes": getattr(self._memory, "question_aware_writes", None),
             "model": self._key.model,
             "memory_model": self._calls.model if stages else None,
             "lean": self._asker.lean,

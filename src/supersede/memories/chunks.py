@@ -55,6 +55,8 @@ class ChunkMemory(ABC):
     """Set where the memory is registered."""
     uses: ClassVar[frozenset[str]] = frozenset()
     """Of `retriever`, `embedder` and `shown` those settings that change what this memory does."""
+    question_aware_writes: ClassVar[bool] = False
+    """Whether what it keeps of the text depends on the questions."""
     _room: int | None
 
     def __init__(self, settings: MemorySettings) -> None:

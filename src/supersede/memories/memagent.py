@@ -6,7 +6,7 @@ alone. A memory is brought up to date when its question is asked: all chunks tha
 yet are folded in then, in order, one call each. So a question that comes late reads everything
 from the start, and one that is asked at every interval takes one call an interval.
 
-The writer knows the question, which no retrieval and no graph does: contexts say so in their notes
+The writer knows the question, which no retrieval and no graph does: logs and reports say so
 (`question_aware_writes`). `memagent-shared` is not the published system: one memory for all
 questions of a document, written once at each chunk, longer the more questions there are.
 
@@ -78,7 +78,6 @@ class Rewritten(ModelMemory):
 
     style: ClassVar[Style] = "upstream"
     question_aware_writes: ClassVar[bool] = True
-    """Whether what is kept of the text depends on the questions."""
 
     @staticmethod
     def rehearse(stage: str, messages: Sequence[Message]) -> str:
@@ -135,7 +134,6 @@ class Rewritten(ModelMemory):
             notes={
                 "tokens": counter.count(text),
                 "style": self.style,
-                "question_aware_writes": self.question_aware_writes,
                 "memory_cut": notes.cut,
             },
         )

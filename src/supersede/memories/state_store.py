@@ -171,7 +171,7 @@ class StateStore(ModelMemory):
             text,
             shared=shared,
             truncated=left_out,
-            notes={"tokens": tokens, "rows": len(keys), "question_aware_writes": False},
+            notes={"tokens": tokens, "rows": len(keys)},
         )
 
     def snapshot(self) -> dict[str, Any]:

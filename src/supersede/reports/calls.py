@@ -42,6 +42,7 @@ _STAGE = {
     "cut": "Cut",
 }
 """What is counted of a stage of a memory -> how a table calls it."""
+_AWARE = {True: "yes", False: "no", None: "not told"}
 
 
 def pass_at(ranks: Mapping[str, int], k: int) -> float:
@@ -66,14 +67,22 @@ def evidence(runs: Sequence[Run]) -> Html:
         shown = run.log.evidence.get("shown", 0)
         at_k = [percent(pass_at(ranks, k)) if ranks else "" for k in _KS]
         held = percent(shown / needed) if needed else "not known"
-        rows.append([run.name, run.log.memory, held, *at_k])
+        aware = _AWARE[run.log.question_aware_writes]
+        rows.append([run.name, run.log.memory, aware, held, *at_k])
     if not rows:
         return _nothing("Files of predictions do not say what was retrieved; logs do.")
     caption = (
         "Contexts that show the evidence of the answer, of those that have any; and Pass@k: how "
-        "often a retriever ranks it among its first k chunks."
+        "often a retriever ranks it among its first k chunks. A memory that writes knowing the "
+        "questions keeps what they need, and has it easier than one that does not."
     )
-    header = ["Run", "Memory", "Evidence shown", *(f"Pass@{k}" for k in _KS)]
+    header = [
+        "Run",
+        "Memory",
+        "Writes knowing the questions",
+        "Evidence shown",
+        *(f"Pass@{k}" for k in _KS),
+    ]
     found = table(caption, header, rows)
     if not any(run.log is not None and _BM25 in run.log.memory for run in runs):
         return found
