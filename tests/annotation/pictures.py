@@ -1,33 +1,41 @@
 """Takes the pictures of the guide: `python -m tests.annotation.pictures docs/images`.
 
-They show the chapter of `tests.annotation.chapter` at three sizes, light and dark.
+They show the chapter of `tests.annotation.chapter` at three sizes, light and dark; with `--all`
+every scene at every size.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from tests.annotation.chapter import WORDS, chapter_project
 from tests.annotation.driven import Person
 from tests.annotation.served import Served
+from tests.annotation.small_png import small_png
 from tests.annotation.test_chapter import is_through, reads_fast
 from tests.reports.browser import open_browser
+
+FEW = {"evidence": ("laptop",), "decide": ("laptop",)}
+"""Scenes that the guide shows at some sizes only."""
 
 SIZES = {"laptop": (1440, 900), "tablet": (1180, 820), "upright": (820, 1180)}
 
 
 def shoot(person: Person, folder: Path, name: str) -> None:
-    """The page as it is, at every size, light and dark."""
-    for size, (width, height) in SIZES.items():
+    """The page as it is, at its sizes, light and dark."""
+    wanted = SIZES if "--all" in sys.argv else FEW.get(name, SIZES)
+    for size in wanted:
         for dark in (False, True):
-            person.browser.look(width, dark, height)
-            person.value("new Promise((done) => setTimeout(done, 300))")
+            person.browser.look(SIZES[size][0], dark, SIZES[size][1])
             person.until("!document.querySelector('#toast.shown')")
             person.until("document.querySelectorAll('#card .bar .part').length > 0")
-            look = "dark" if dark else "light"
-            person.browser.screenshot(folder / f"annotate-{name}-{size}-{look}.png")
+            time.sleep(1.5)  # progress is counted once nobody types
+            path = folder / f"annotate-{name}-{size}-{'dark' if dark else 'light'}.png"
+            person.browser.screenshot(path)
+            path.write_bytes(small_png(path.read_bytes()))
     person.browser.look(1440)
 
 

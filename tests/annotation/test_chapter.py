@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from tests.annotation.chapter import WORDS, chapter_project
 from tests.annotation.driven import Person
 from tests.annotation.served import Served
+from tests.cli.test_main import run
 from tests.reports.browser import Browser
 from tests.streams.novels import NOVELS
 
@@ -70,7 +72,7 @@ def decides(person: Person) -> None:
     assert WORDS["stairs"] in sides
     assert "In the dining-room" in sides
     person.press("a").saved()
-    person.until("document.querySelector('#card .state').innerText.includes('Changed here')")
+    person.until("document.querySelector('#card .state').innerText.includes('Ruled')")
     person.press("A")
     person.until("document.querySelector('#toast').innerText.includes('Ruled as ann answered')")
     person.press("ArrowDown")
@@ -89,7 +91,12 @@ def decides(person: Person) -> None:
     person.until("document.querySelector('#card .option.current').innerText.includes('socks')")
 
 
-def test_two_annotators_disagree_and_a_third_decides(browser: Browser, tmp_path: Path) -> None:
+def test_two_annotators_disagree_and_a_third_decides(
+    browser: Browser,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     book, tokens = chapter_project(tmp_path / "project")
     with Served(tmp_path / "project") as served:
         people = {}
@@ -128,3 +135,12 @@ def test_two_annotators_disagree_and_a_third_decides(browser: Browser, tmp_path:
         assert WORDS["stairs"] in span.quote
         assert span.quote == found.chunks[2][span.start : span.end]
         assert sorted(made.finished(book)) == ["ann", "bob"]
+    monkeypatch.chdir(tmp_path)
+    assert run(capfd, "novel", "export", "project", "--format", "stream", "-o", "s.jsonl")[0] == 0
+    code, out, err = run(
+        capfd, "eval", "stream", "s.jsonl", "--model", "supersede/oracle", "--log-dir", "logs",
+        "--json",
+    )  # fmt: skip
+    assert code == 0, err
+    scores = json.loads(out)
+    assert (scores["questions"], scores["accuracy"], scores["boundary_accuracy"]) == (2, 1.0, 1.0)

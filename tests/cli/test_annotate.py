@@ -84,6 +84,7 @@ def test_a_team_signs_in(folder: Path, capsys: Capture) -> None:
         (["--book", "mill"], "--book goes with --add or --assign"),
         (["--new-token", "ann"], "there is no annotator 'ann'"),
         (["--host", "203.0.113.1"], "nobody may come in yet"),
+        (["--sign-in"], "nobody may come in yet"),
     ],
 )
 def test_mistakes_are_told_in_a_line(
@@ -103,6 +104,8 @@ def test_one_annotator_alone_is_no_team(folder: Path, capsys: Capture) -> None:
     with Served(folder, "--host", "0.0.0.0") as served:  # ann alone, but others could come by
         assert "Everybody signs in with their token." in served.said
         assert "cross the network in the clear" in "".join(served.said)
+    with Served(folder, "--sign-in") as served:
+        assert asked(served, "/api/me")[0] == 401
 
 
 def test_a_port_that_is_taken_is_told(folder: Path, capsys: Capture) -> None:

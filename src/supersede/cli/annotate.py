@@ -41,6 +41,11 @@ PORT = 8765
     metavar="URL",
     help="How people reach it through a proxy, as https://annotate.example.org; may be repeated.",
 )
+@click.option(
+    "--sign-in",
+    is_flag=True,
+    help="Ask for tokens in any case, as on a machine where others have accounts.",
+)
 @click.option("--open/--no-open", "open_page", default=False, help="Open it in the web browser.")
 @click.option("--add", metavar="NAME", help="Let somebody in, print their token, and end.")
 @click.option(
@@ -64,6 +69,7 @@ def annotate(
     host: str,
     port: int,
     origins: tuple[str, ...],
+    sign_in: bool,
     open_page: bool,
     add: str | None,
     role: str | None,
@@ -97,11 +103,16 @@ def annotate(
         if wanted:
             tasks[wanted[0]](project)
         else:
-            _serve(project, host, port, origins, open_page)
+            _serve(project, host, port, origins, sign_in, open_page)
 
 
 def _serve(
-    project: Project, host: str, port: int, origins: tuple[str, ...], open_page: bool
+    project: Project,
+    host: str,
+    port: int,
+    origins: tuple[str, ...],
+    sign_in: bool,
+    open_page: bool,
 ) -> None:
     for module in ("starlette", "uvicorn"):
         if find_spec(module) is None:
@@ -110,7 +121,7 @@ def _serve(
             )
     from supersede.annotation.serve import is_loopback, serve
 
-    here = is_loopback(host) and not origins
+    here = is_loopback(host) and not origins and not sign_in
     team = [person for person in project.annotators() if person.active]
     if not here and not team:
         raise UsageError(

@@ -22,6 +22,8 @@ const STATES = {
   changed: ["◆", "Changed here"],
 };
 
+const RULINGS = { open: "No ruling yet", carried: "Carried on, no ruling here", confirmed: "Ruled here", changed: "Ruled: a change here" };
+
 /** The options that can be chosen: one that says the same as another is that one. */
 export const choices = (question) =>
   question.options.filter((option) => !option.same_as || option.id === question.cell.option);
@@ -100,16 +102,17 @@ export function card(app) {
   const proposed = question.wording && !page.adjudicates ? question.wording : null;
   return [
     el("header", {},
-      el(`span.state.${now}`, {}, el("span", { "aria-hidden": "true" }, sign), ` ${page.adjudicates ? words.replace("Confirmed", "Ruled") : words}`),
+      el(`span.state.${now}`, {}, el("span", { "aria-hidden": "true" }, sign), ` ${page.adjudicates ? RULINGS[now] : words}`),
       el("span.quiet", {}, `Question ${number} of ${page.questions.length}${question.entity ? ` · ${question.entity}` : ""}`)),
     el("h2", { id: "question" }, question.text),
     question.original && question.original !== question.text ? el("p.quiet", {}, `First: ${question.original}`) : null,
     proposed ? el("p.quiet", {}, `Your wording: ${proposed.text}`) : null,
     page.adjudicates || question.others.length ? others(app) : null,
+    page.adjudicates ? strip(app) : null,
     el("p.guide", { id: "guide" }, ...guidance(app)),
     options(app),
     actions(app),
-    strip(app),
+    page.adjudicates ? null : strip(app),
     ...remarks(question),
   ].filter(Boolean);
 }
