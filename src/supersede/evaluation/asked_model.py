@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from inspect_ai.model import get_model
+from inspect_ai.model import GenerateConfig, get_model
 
 from supersede.errors import UsageError
 from supersede.evaluation.launch import model_name, need_place
@@ -18,6 +18,10 @@ from supersede.evaluation.stream_memory_model import MemoryCalls
 from supersede.memories.budget import Budget
 
 __all__ = ["AskedModel", "asked_model"]
+
+ATTEMPT_SECONDS = 3_600
+"""How long one attempt may take: a reply of some thousand tokens is slow where there is no GPU, and
+one that is given up is asked for again from its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,8 @@ async def asked_model(
         if isinstance(model.api, KnowsStream):
             raise UsageError(f"{full} is no language model: {caller} asks one")
         profile = known_profile(model, context_limit)
-        usual = request_defaults().merge(decoding(profile)).merge(model.config)
+        ways = request_defaults().merge(GenerateConfig(attempt_timeout=ATTEMPT_SECONDS))
+        usual = ways.merge(decoding(profile)).merge(model.config)
         asker = Asker(model, False, usual)
         budget = budget_of(profile, model)
         with Journal(journal) as opened:
