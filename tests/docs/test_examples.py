@@ -21,6 +21,8 @@ PAGES = (
     "docs/semantics.md",
     "docs/reports.md",
     "docs/streams.md",
+    "docs/memories.md",
+    "docs/hysteresis.md",
     "docs/exports.md",
     "docs/novels.md",
 )

@@ -10,6 +10,8 @@ The writer knows the question, which no retrieval and no graph does: logs and re
 (`question_aware_writes`). `memagent-shared` is not the published system: one memory for all
 questions of a document, written once at each chunk, longer the more questions there are.
 
+There is no preset with the budget of `rag`: 30 chunks are more than models write in one reply.
+
 Other than in the published code: a reply that is empty keeps the memory that was, a memory that was
 cut is carried on but marked, thinking and an echoed heading do not become memory, a call that fails
 fails the run in place of dropping the sample, and where a chunk does not fit the window its middle
