@@ -150,6 +150,19 @@ def test_a_reply_that_is_kept_for_one_person_is_no_reply_to_another(tmp_path: Pa
         assert again == {"option": "bob.1"}
 
 
+def test_a_page_of_somebody_else_is_told_that_another_one_is_signed_in(tmp_path: Path) -> None:
+    made, people = team(tmp_path)
+    with made:
+        bob, last = people["bob"], made.store.last
+        for status, refused in (
+            bob.get("/api/books/mill/pages/0", **{"x-annotator": "ann"}),
+            bob.post("/api/settings", {"name": "keys", "value": {}}, **{"x-annotator": "ann"}),
+        ):
+            assert (status, refused["error"]["kind"]) == (401, "signed-out")
+        assert made.store.last == last
+        assert bob.get("/api/books/mill/pages/0", **{"x-annotator": "bob"})[0] == 200
+
+
 def test_names_of_a_server() -> None:
     here = Names.of("127.0.0.1", 8765)
     assert here.answers_to(HOST)

@@ -207,6 +207,29 @@ def test_somebody_else_does_not_get_in(browser: Browser, folder: Path) -> None:
             assert made.timeline("mill", "q1", "ann").answers == ("a",) * 4
 
 
+def test_a_tab_of_one_person_writes_nothing_for_another(browser: Browser, folder: Path) -> None:
+    with Project(folder) as made:
+        tokens = {name: made.add_annotator(name, name) for name in ("ann", "bob")}
+        for name in tokens:
+            made.assign("mill", name)
+    with Served(folder) as served:
+        ann = Person(browser.stranger().look(1440), served.address).come(tokens["ann"])
+        tab = Person(ann.browser.tab().look(1440), served.address).come(new=False)
+        tab.value("document.querySelector('#person').click()")
+        tab.until("document.querySelector('dialog[open]').innerText.includes('Sign out')")
+        tab.press("Enter")
+        tab.until("!!document.querySelector('dialog[open] input[type=password]')")
+        tab.type(tokens["bob"]).press("Enter")
+        tab.until("document.querySelector('#person').textContent.startsWith('bob')")
+        ann.browser.call("Page.bringToFront")
+        ann.press("4")
+        ann.until("document.querySelector('dialog[open] h2')?.innerText === 'Sign in'")
+        assert events(folder) == []
+        ann.type(tokens["ann"]).press("Enter").saved()
+    with Project(folder) as made:
+        assert [event.by for event in made.store.events() if event.kind == "mark"] == ["ann"]
+
+
 def test_a_foreign_page_can_do_nothing(browser: Browser, served: Served, folder: Path) -> None:
     evil = browser.stranger()
     evil.home = served.address

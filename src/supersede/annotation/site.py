@@ -124,6 +124,9 @@ class _Site:
         person = self.person(request)
         if person is None:
             return _refusal(401, "signed-out", "Sign in with your token.")
+        if request.headers.get("x-annotator", person.id) != person.id:
+            # Somebody else has signed in since in another tab: this one's work is not theirs.
+            return _refusal(401, "signed-out", "Somebody else is signed in in this browser.")
         try:
             return JSONResponse(call(Seat(self.project, person.id)), headers=_NO_STORE)
         except SupersedeError as error:

@@ -1,7 +1,7 @@
 // What the page knows: where one is, what is shown, and what is on its way.
 
 import { $, el, key, toast, short } from "./dom.js";
-import { Refused, bookPath, get, post } from "./wire.js";
+import { Refused, asks, bookPath, get, post } from "./wire.js";
 import { Keys } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { Text } from "./text.js";
@@ -29,6 +29,7 @@ export class App {
 
   async begin() {
     this.me = await this.persist(() => get("/api/me"));
+    asks(this.me.id);
     this.keys = new Keys(this.me.settings.keys);
     this.stopped = this.lastPlace();
     this.places = this.stopped.books ?? {};
@@ -38,14 +39,18 @@ export class App {
     this.outbox = new Outbox(`${this.me.project}:${this.me.id}`, {
       state: (name, count, error) => this.saved(name, count, error),
       done: (op, reply) => this.done(op, reply),
-      recovered: (count) => toast(`${count === 1 ? "A change" : `${count} changes`} from before, not saved then, on the way now.`),
+      recovered: (count) => {
+        toast(`${count === 1 ? "A change" : `${count} changes`} from before, not saved then, on the way now.`);
+        this.reload();
+      },
       dropped: (op) => {
         this.results.get(op)?.(null);
         this.reload();
       },
       conflict: async (op, error) => {
         await this.fetch();
-        return ask.conflict(op, error, this.page.questions.find((one) => one.id === op.body.question));
+        const shown = op.book === this.book ? this.page.questions : [];
+        return ask.conflict(op, error, shown.find((one) => one.id === op.body.question));
       },
       refused: (op, error) => ask.refused(op, error),
       signedOut: () => this.signIn(),
@@ -53,6 +58,7 @@ export class App {
     const last = this.me.books.find((book) => book.id === this.stopped.last) ?? this.me.books[0];
     if (!last) return this.nothing();
     await this.open(last.id);
+    this.outbox.start();
     if (!this.me.settings.introduced) {
       await ask.welcome(this.keys, this.page.adjudicates);
       this.remember("introduced", true);

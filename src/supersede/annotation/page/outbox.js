@@ -25,6 +25,10 @@ export class Outbox {
     this.tries = 0;
     this.waiting = [];
     this.wake = () => {};
+  }
+
+  /** Begins, with what was left behind. */
+  start() {
     this.adopt();
     setInterval(() => {
       this.keep();
@@ -90,21 +94,27 @@ export class Outbox {
   async pump() {
     if (this.running) return;
     this.running = true;
-    while (this.queue.length) {
-      const op = this.queue[0];
-      if (this.tries === 0) this.heard.state("saving", this.queue.length);
-      try {
-        const reply = await post(bookPath(op.book, "strokes"), { ...op.body, id: op.id });
-        this.tries = 0;
-        this.settle(op, reply);
-        this.heard.done(op, reply);
-      } catch (error) {
-        await this.fail(op, error);
-      }
+    try {
+      while (this.queue.length) await this.one(this.queue[0]);
+    } finally {
+      this.running = false;
     }
-    this.running = false;
     this.heard.state("saved", 0);
     for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
+  /** Sends one change. */
+  async one(op) {
+    if (this.tries === 0) this.heard.state("saving", this.queue.length);
+    let reply;
+    try {
+      reply = await post(bookPath(op.book, "strokes"), { ...op.body, id: op.id });
+    } catch (error) {
+      return this.fail(op, error);
+    }
+    this.tries = 0;
+    this.settle(op, reply);
+    return this.heard.done(op, reply);
   }
 
   /** Takes a saved change off, and tells those after it what they are based on now. */
