@@ -39,7 +39,7 @@ _TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_SETTINGS = ("place", "keys", "theme", "introduced", "numbers")
+_SETTINGS = ("place", "keys", "theme", "introduced")
 _LARGEST_SETTING = 20_000
 _YEAR = 365 * 24 * 3600
 _NO_STORE = {"cache-control": "no-store"}
