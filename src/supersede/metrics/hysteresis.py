@@ -74,16 +74,16 @@ def _rows(streams: Sequence[Stream], predictions: Iterable[Prediction]) -> list[
     for one in predictions:
         given.setdefault((one.stream, one.question), []).append(one)
     found = []
-    for one in streams:
-        for question in one.questions:
-            run = sorted(given.get((one.id, question.id), ()), key=lambda p: p.interval)
+    for stream in streams:
+        for question in stream.questions:
+            run = sorted(given.get((stream.id, question.id), ()), key=lambda p: p.interval)
             whole = [p.interval for p in run] == list(range(len(question.answers)))
             if not whole or any(p.reply is Reply.ERROR for p in run):
                 continue
             said = tuple(None if p.answer is None else canonical(question, p.answer) for p in run)
             accepted = answer_key(question).accepted
             found.append(
-                _Said(one.id, question.phases, said, tuple(confidences(run, said)), accepted)
+                _Said(stream.id, question.phases, said, tuple(confidences(run, said)), accepted)
             )
     return found
 
