@@ -162,6 +162,16 @@ def test_faults_of_every_kind_in_one_run(tmp_path: Path) -> None:
     assert found.report.replies[Reply.UNPARSABLE] == 2
 
 
+def test_halves_of_surrogate_pairs_in_replies_end_no_run(tmp_path: Path) -> None:
+    half = Fault(body=completion("The thing was \ud83d"))
+    with serving(lambda call, before: half) as (_, address):
+        found = run(tmp_path, address)
+    assert found.error_rate == 0
+    assert journalled(tmp_path).total() == CALLS
+    (path,) = found.predictions
+    assert "The thing was ?" in path.read_text(encoding="utf-8")
+
+
 def test_a_fault_that_passes_is_tried_again(tmp_path: Path) -> None:
     def once(call: Call, before: int) -> Fault | None:
         return FAULTS["rate limit"] if call == BAD and before == 0 else None

@@ -88,6 +88,22 @@ def test_calls_of_a_memory_are_counted_by_stage_wherever_a_run_is_told(
     assert metrics["memory calls"] == CALLS
 
 
+@pytest.mark.parametrize("memory", ["memagent", "state-store", "amem", "hipporag"])
+def test_halves_of_surrogate_pairs_are_question_marks_in_what_a_memory_is_told(
+    memory: str, scripted: SetWrite, tmp_path: Path
+) -> None:
+    prompts: list[str] = []
+
+    def write(messages: list[ChatMessage]) -> str:
+        prompts.append(text_of(messages))
+        return echo(prompts[-1]) if stage_of(messages) is None else "{Ada \ud83d"
+
+    scripted(write)
+    found = finished(run(tmp_path, "scripted/model", STREAM, memory=memory, context_limit=100_000))
+    assert found.error_rate == 0
+    assert not any("\ud83d" in prompt for prompt in prompts)
+
+
 def test_each_call_has_its_record_with_its_stage_and_its_own_most_tokens(
     scripted: SetWrite, tmp_path: Path
 ) -> None:

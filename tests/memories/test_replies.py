@@ -1,5 +1,7 @@
 """What models write for memories is mended, checked, and never evaluated."""
 
+import json
+
 import pytest
 
 from supersede.memories.replies import ReplyData, Sentence, Words, parsed, plain, words
@@ -64,6 +66,38 @@ def test_a_field_of_another_type_is_empty() -> None:
 def test_plain_takes_off_thinking_and_fences() -> None:
     assert plain("thoughts without an opening tag</think>\n```\nkept\n```") == "kept"
     assert plain("kept <think>never closed") == "kept"
+
+
+def test_halves_of_surrogate_pairs_that_a_reply_spells_become_question_marks() -> None:
+    for reply in ('{"names": ["A\\ud83d", "Bo"]}', '{"names": ["A\ud83d", "Bo",]'):
+        found = parsed(reply, Names)
+        assert found is not None
+        assert found.names == ("A?", "Bo")
+    found = parsed('{"names": ["\\ud83d\\ude00 \u00e9"]}', Names)
+    assert found is not None
+    assert found.names == ("\U0001f600 \u00e9",)
+
+
+@pytest.mark.parametrize("piece", ["{", '{"', '"a', "{names: I think that "])
+def test_of_a_long_reply_that_is_no_json_only_the_beginning_is_mended(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def mended(text: str) -> dict[str, object]:
+        seen.append(len(text))
+        return {}
+
+    monkeypatch.setattr("json_repair.loads", mended)
+    parsed("{" + piece * 100_000, Names)
+    assert 0 < seen[0] <= 16_000
+
+
+def test_a_long_reply_that_is_json_is_read_to_its_end() -> None:
+    names = [f"name{n}" for n in range(9_000)]
+    found = parsed(json.dumps({"names": names}), Names)
+    assert found is not None
+    assert found.names == tuple(names)
 
 
 def test_words_of_anything() -> None:

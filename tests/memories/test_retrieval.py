@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from http.client import IncompleteRead
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -24,6 +25,7 @@ from tests.memories.made import document
 from supersede.errors import ModelError, UsageError
 from supersede.memories.retrieval import Ranked, make_retriever, needed_chunks, pass_at_k
 from supersede.memories.retrieval.bm25 import Bm25
+from supersede.memories.retrieval.choose import make_embedder
 from supersede.memories.retrieval.dense import Dense
 from supersede.memories.retrieval.embedder import HashingEmbedder, Kind, Vectors
 from supersede.memories.retrieval.endpoint import EndpointEmbedder
@@ -179,6 +181,15 @@ def test_retrievers_are_made_by_name() -> None:
     assert make_retriever("hashing")().name == "dense:hashing-256"
 
 
+@pytest.mark.parametrize(
+    "url", ["nonsense", "file:///etc/v1", "http://", "http://a:b/v1", "http://[a/v1", "//a/v1"]
+)
+def test_a_server_of_embeddings_whose_address_is_none_is_refused_at_once(url: str) -> None:
+    for make in (make_retriever, make_embedder):
+        with pytest.raises(UsageError, match="names no server"):
+            make(f"endpoint:m@{url}")
+
+
 def test_dense_retrieval_without_its_library_names_the_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -269,6 +280,53 @@ def test_an_embeddings_server_that_refuses_is_one_clear_error(
 ) -> None:
     with serving(*failures) as url, pytest.raises(ModelError, match=said):
         asyncio.run(EndpointEmbedder("m", url, wait=0.0).embed(["x"], "query"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (("[NaN, 1]", "[1, 2]"), "finite"),
+        (("[1e999, 1]", "[1, 2]"), "finite"),
+        (("[1e300, 1]", "[1, 2]"), "finite"),
+        (("[1]", "[1, 2]"), "length"),
+        (("[]", "[]"), "length"),
+        (('["x"]', "[1]"), "no embeddings"),
+    ],
+)
+def test_embeddings_that_cannot_be_compared_are_one_clear_error(
+    rows: tuple[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = ", ".join(f'{{"index": {n}, "embedding": {row}}}' for n, row in enumerate(rows))
+    answer = f'{{"data": [{data}]}}'
+    embedder = EndpointEmbedder("m", "http://127.0.0.1/v1")
+    monkeypatch.setattr(embedder, "_post", lambda texts: answer.encode())
+    with pytest.raises(ModelError, match=said):
+        asyncio.run(embedder.embed(["x", "y"], "query"))
+
+
+def test_embeddings_of_another_length_than_before_are_one_clear_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = iter([b"[1, 2]", b"[1, 2]", b"[1, 2, 3]"])
+    embedder = EndpointEmbedder("m", "http://127.0.0.1/v1")
+    frame = b'{"data": [{"index": 0, "embedding": %s}]}'
+    monkeypatch.setattr(embedder, "_post", lambda texts: frame % next(answers))
+    asyncio.run(embedder.embed(["x"], "passage"))
+    asyncio.run(embedder.embed(["x"], "query"))
+    with pytest.raises(ModelError, match="length"):
+        asyncio.run(embedder.embed(["x"], "query"))
+
+
+def test_an_embeddings_server_that_breaks_off_is_asked_again_and_then_one_clear_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(texts: list[str]) -> bytes:
+        raise IncompleteRead(b"")
+
+    embedder = EndpointEmbedder("m", "http://127.0.0.1/v1", wait=0.0)
+    monkeypatch.setattr(embedder, "_post", broken)
+    with pytest.raises(ModelError, match="IncompleteRead"):
+        asyncio.run(embedder.embed(["x"], "query"))
 
 
 def test_pass_at_k_never_falls_and_is_one_where_k_is_all() -> None:

@@ -31,6 +31,7 @@ from supersede.errors import ModelError
 from supersede.evaluation.stream_confidence import answer_probability
 from supersede.evaluation.stream_journal import Answer
 from supersede.model.stream import Stream
+from supersede.model.text import whole
 
 __all__ = ["ATTEMPT_SECONDS", "PATIENCE", "RETRIES", "Asker", "KnowsStream", "request_defaults"]
 
@@ -175,7 +176,7 @@ class Asker:
             ModelError: It ends the run.
         """
         causes = list(_causes(error))
-        text = " ".join(self._worded(causes[-1]).split())[:_LONGEST]
+        text = whole(" ".join(self._worded(causes[-1]).split()))[:_LONGEST]
         if any(self._ends_the_run(cause) for cause in causes):
             raise ModelError(f"{self._model} cannot be asked: {text}") from error
         return text
@@ -224,7 +225,7 @@ def answer_of(output: ModelOutput, seconds: float) -> Answer:
     if error is None and output.stop_reason == "model_length":
         error = "the prompt does not fit the context window"
     return Answer(
-        completion=output.completion if error is None else None,
+        completion=whole(output.completion) if error is None else None,
         error=error,
         stop=output.stop_reason if output.choices else "",
         prompt_tokens=usage.input_tokens + (read or 0) + written if usage else 0,

@@ -6,17 +6,22 @@ asked says what it does then.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Annotated, Any, TypeVar
 
 import json_repair
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from supersede.model.text import whole
+
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.I)
 _END_OF_THINKING = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.I)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _LONGEST = 200_000
 """Characters of a reply that are looked at."""
+_LONGEST_MENDED = 16_000
+"""Of a text that is no JSON as it stands: to mend one may take the square of its length."""
 _SEPARATORS = re.compile(r"[,;\n|]")
 
 
@@ -52,7 +57,7 @@ def parsed(text: str, schema: type[Data]) -> Data | None:
     if start is None:
         return None
     try:
-        data: Any = json_repair.loads(found[start.start() :])
+        data = _loaded(whole(found[start.start() :]))
     except (ValueError, RecursionError):
         return None
     if isinstance(data, list):
@@ -66,6 +71,23 @@ def parsed(text: str, schema: type[Data]) -> Data | None:
         return schema.model_validate(data)
     except ValidationError:
         return None
+
+
+def _loaded(text: str) -> Any:
+    """JSON, mended where it must be; halves of surrogate pairs that it spells are `?`.
+
+    Raises:
+        ValueError: It cannot be read.
+        RecursionError: It is nested too deeply.
+    """
+    if len(text) > _LONGEST_MENDED:
+        try:
+            data: Any = json.loads(text)
+        except ValueError:
+            data = json_repair.loads(text[:_LONGEST_MENDED])
+    else:
+        data = json_repair.loads(text)
+    return json.loads(whole(json.dumps(data, ensure_ascii=False)))
 
 
 def words(given: Any) -> tuple[str, ...]:

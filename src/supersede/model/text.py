@@ -46,6 +46,11 @@ def fold(text: str) -> str:
     return folded.removeprefix("the ")
 
 
+def whole(text: str) -> str:
+    """A text with `?` for each half of a surrogate pair, which no file and no request can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def unseen(text: str) -> str | None:
     """The first control, format or surrogate character of a text; None where all can be seen."""
     return next((sign for sign in text if unicodedata.category(sign) in _UNSEEN), None)

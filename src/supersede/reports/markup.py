@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
+from supersede.model.text import whole
+
 __all__ = ["NOTHING", "Html", "element", "embedded", "join", "text"]
 
 
@@ -25,7 +27,7 @@ def text(value: str) -> Html:
     """A text as HTML. Halves of surrogate pairs, which no file can hold, become question marks."""
     if isinstance(value, Html):
         return value
-    return Html(escape(value.encode("utf-8", "replace").decode("utf-8")))
+    return Html(escape(whole(value)))
 
 
 def join(parts: Iterable[str], between: str = "") -> Html:

@@ -17,6 +17,7 @@ import os
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from supersede.errors import UsageError, did_you_mean
 from supersede.memories.retrieval.retriever import MakeRetriever, Retriever
@@ -41,7 +42,7 @@ def make_retriever(spec: str) -> MakeRetriever:
         raise UsageError(f"there is no retriever {spec!r}", mend=did_you_mean(kind, _NAMES))
     if kind == "bm25":
         return lambda: _loaded("bm25").Bm25()
-    if kind == "endpoint" and not all(rest.partition("@")):
+    if kind == "endpoint" and not _names_server(rest):
         raise UsageError(
             f"retriever {spec!r} names no server", mend="Write endpoint:MODEL@http://host/v1."
         )
@@ -74,11 +75,22 @@ def embedder_maker(spec: str) -> Callable[[], Embedder]:
     known = [name for name in _NAMES if name != "bm25"]
     if kind not in known or (rest and kind == "hashing"):
         raise UsageError(f"there is no embedder {spec!r}", mend=did_you_mean(kind, known))
-    if kind == "endpoint" and not all(rest.partition("@")):
+    if kind == "endpoint" and not _names_server(rest):
         raise UsageError(
             f"embedder {spec!r} names no server", mend="Write endpoint:MODEL@http://host/v1."
         )
     return lru_cache(maxsize=1)(lambda: _embedder(kind, rest))
+
+
+def _names_server(rest: str) -> bool:
+    """Whether it is MODEL@URL, the URL one of the web with a host."""
+    model, _, url = rest.partition("@")
+    try:
+        parts = urlsplit(url)
+        found = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets or a port that are none
+        return False
+    return bool(model) and found and parts.scheme in ("http", "https")
 
 
 def _embedder(kind: str, rest: str) -> Any:

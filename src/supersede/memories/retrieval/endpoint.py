@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from http import HTTPStatus
+from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -50,6 +51,7 @@ class EndpointEmbedder:
         self._key = key
         self._counter = counter or Estimate()
         self._wait = wait
+        self._lengths: set[int] = set()
 
     def count(self, text: str) -> int:
         """Tokens of a text."""
@@ -64,7 +66,15 @@ class EndpointEmbedder:
         rows: list[list[float]] = []
         for first in range(0, len(texts), _BATCH):
             rows += await self._batch(list(texts[first : first + _BATCH]))
-        return np.asarray(rows, dtype=np.float32)
+        lengths = {len(row) for row in rows}
+        if len(lengths | self._lengths) > 1 or 0 in lengths:
+            raise self._failed("its embeddings differ in length, or have none")
+        self._lengths |= lengths
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is told below
+            vectors = np.asarray(rows, dtype=np.float32)
+        if not np.isfinite(vectors).all():
+            raise self._failed("some of its embeddings are not finite numbers")
+        return vectors
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
         for tries in range(1, _TRIES + 1):
@@ -76,9 +86,9 @@ class EndpointEmbedder:
                 error.close()
                 if not passing or tries == _TRIES:
                     raise self._failed(f"status {error.code}") from None
-            except (URLError, TimeoutError, ConnectionError) as error:
+            except (URLError, TimeoutError, ConnectionError, HTTPException) as error:
                 if tries == _TRIES:
-                    raise self._failed(str(error)) from None
+                    raise self._failed(str(error) or type(error).__name__) from None
             await asyncio.sleep(self._wait * 2 ** (tries - 1))
         return self._rows(answer, len(texts))
 
@@ -96,7 +106,7 @@ class EndpointEmbedder:
         try:
             data: Any = json.loads(answer)["data"]
             rows = [list(map(float, one["embedding"])) for one in sorted(data, key=_place)]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
             raise self._failed(f"no embeddings in its answer ({error!r})") from None
         if len(rows) != wanted:
             raise self._failed(f"{len(rows)} embeddings for {wanted} texts")
