@@ -64,7 +64,7 @@ def test_a_log_becomes_a_page_without_the_streams(
     (name,) = embedded(found, "data")
     assert name == "supersede/oracle, rag (bm25)"
     header, row = found.one("section", id="retrieval").all("table")[0].rows()
-    assert header[3] == "Pass@1"
+    assert "Pass@1" in header
     assert row[-1] == "100.0\u00a0%"
     assert "Dollars" in found.one("section", id="cost").text()
 
