@@ -119,6 +119,8 @@ def test_help_names_the_package_of_a_memory_without_importing_it(gist: Path) -> 
 BROKEN = {
     "cannot be imported": ("import nothing_of_the_kind", "nothing_of_the_kind"),
     "raises": ("raise RuntimeError('half done')", "RuntimeError: half done"),
+    "exits": ("raise SystemExit(3)", "SystemExit: 3"),
+    "exits when made": ("def Memory(settings): raise SystemExit(3)", "SystemExit: 3"),
     "has no such thing": ("", "AttributeError"),
     "is no maker": ("Memory = 7", "makes no memory"),
     "takes no settings": ("def Memory(): ...", "TypeError"),

@@ -98,7 +98,7 @@ def test_what_logs_know_is_told() -> None:
     assert len(cost) == 2
     # 600,000 fresh at 2, 400,000 cached at 0.5, 1,000 out at 10 dollars a million
     assert cost[1][1:6] == ["1,000,000", percent(0.5), "1,000", "0", "0"]
-    assert cost[1][6:] == ["0", "20.0", "5.0", "1.41", "chunks 6"]
+    assert cost[1][6:] == ["0", "20.0", "5", "1.41", "chunks 6"]
     assert len(page.one("section", id="cost").all("table")) == 1
     assert "resumed" in table(page, "results")[1][0]
     replies = table(page, "replies")
@@ -123,7 +123,7 @@ def test_what_a_memory_asked_is_told_stage_by_stage_and_paid_for() -> None:
     counts = ["9", "4", "500,000", "2,000", "3", "2", "1", "7.5", "0.87", "openai/gpt-y"]
     assert rows[0] == ["graph", "names", *counts]
     assert [row[1] for row in rows] == ["names", "triples"]
-    assert table(page, "cost")[1][6:] == ["18", "35.0", "5.0", "4.74", "chunks 6"]
+    assert table(page, "cost")[1][6:] == ["18", "35.0", "5", "4.74", "chunks 6"]
 
 
 def test_it_is_told_whether_a_memory_wrote_knowing_the_questions() -> None:

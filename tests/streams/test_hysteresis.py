@@ -70,7 +70,7 @@ def test_a_change_without_confidence_is_refused_and_names_the_place() -> None:
     given_ = run_of(("hall", None), ("garden", None))
     with pytest.raises(DataError, match=r"'mo' of 's1' at interval 1") as refused:
         held([small()], given_, 0.5)
-    assert "logprobs" in str(refused.value)
+    assert "--confidence logprobs" in str(refused.value)
 
 
 def test_a_threshold_beyond_one_is_refused() -> None:

@@ -357,7 +357,7 @@ def _spent(run: "StreamRun", prices: Prices | None) -> Iterator[str]:
     if run.stages:
         line += f", of which {run.memory_calls['seconds']:,.1f} of the memory"
     if run.wall_seconds is not None:
-        line += f"; by the clock: {run.wall_seconds:,.1f}"
+        line += f"; by the clock, about: {run.wall_seconds:,.0f}"
     yield line
     if prices is not None:
         line = f"dollars: {run_dollars(run, prices):,.2f}"

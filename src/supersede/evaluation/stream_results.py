@@ -67,7 +67,8 @@ class StreamRun:
     answer_seconds: float = 0.0
     """Time that the answers took, one after the other, those of earlier runs included."""
     wall_seconds: float | None = None
-    """From the start to the end of this run by the clock; None where it did not come to one."""
+    """From the start to the end of this run by the clock, which tells whole seconds: less than one
+    off either way; None where it did not come to an end."""
     failures: Mapping[str, int] = field(default_factory=dict)
     """Why calls failed, and how many of them for each reason, most first."""
 

@@ -44,7 +44,7 @@ class Plugin:
         """
         try:
             made: Any = self._point.load()
-        except Exception as error:  # whatever goes wrong in somebody else's package
+        except (Exception, SystemExit) as error:  # whatever goes wrong in somebody else's package
             raise self._broken(f"{type(error).__name__}: {error}") from error
         if not callable(made):
             raise self._broken(f"{self._point.value} is {made!r} and makes no memory")
@@ -61,7 +61,7 @@ class Plugin:
             made = make(settings)
         except SupersedeError:
             raise
-        except Exception as error:  # as above
+        except (Exception, SystemExit) as error:  # as above
             raise self._broken(f"{type(error).__name__}: {error}") from error
         if not all(callable(getattr(made, method, None)) for method in _METHODS):
             raise self._broken(f"{self._point.value} makes {made!r}, which is no memory")

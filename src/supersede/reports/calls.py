@@ -111,7 +111,7 @@ def cost(runs: Sequence[Run], prices: Prices | None) -> Html:
                 f"{calls.get('truncated', 0):,}",
                 f"{memory.get('calls', 0):,.0f}",
                 _seconds(run.log.call_seconds),
-                "not told" if run.log.wall_seconds is None else _seconds(run.log.wall_seconds),
+                "not told" if run.log.wall_seconds is None else f"{run.log.wall_seconds:,.0f}",
                 *([] if prices is None else [f"{run_dollars(run.log, prices):,.2f}"]),
                 _own_counts(run.log),
             ]
@@ -121,7 +121,8 @@ def cost(runs: Sequence[Run], prices: Prices | None) -> Html:
     caption = (
         "Tokens of all answers. Cached are prompt tokens that the server had computed before, of "
         "those calls whose server tells. Seconds of calls count each call by itself, those of the "
-        "memory and of earlier runs too; by the clock is this run from start to end."
+        "memory and of earlier runs too; by the clock is this run from start to end, in "
+        "whole seconds."
         f"{'' if prices is None else ' Dollars are for all calls, those of the memory too.'}"
     )
     header = ["Run", "Prompt tokens", "Cached", "Reply tokens", "Replies cut", "Contexts cut"]

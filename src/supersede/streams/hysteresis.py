@@ -96,8 +96,8 @@ def confidences(given: Sequence[Prediction], said: Sequence[str | None]) -> list
                 raise DataError(
                     f"no confidence in the answer to {one.question!r} of {one.stream!r} at "
                     f"interval {one.interval}, which changes",
-                    mend="Each row needs 'confidence', 0 to 1: run with -- --logprobs, or with a "
-                    "model that states it.",
+                    mend="Each row needs 'confidence', 0 to 1: run with --confidence stated, or "
+                    "with --confidence logprobs where the server tells probabilities.",
                 )
             last = answer
         found.append(one.confidence or 0.0)
