@@ -169,3 +169,10 @@ def test_examples_stay_one_a_line() -> None:
 def test_an_unknown_command_raises_our_own_error() -> None:
     with pytest.raises(UsageError, match="See: supersede --help"):
         cli.main(["zzz"], prog_name="supersede", standalone_mode=False)
+
+
+def test_the_package_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "supersede", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"supersede {__version__}\n"

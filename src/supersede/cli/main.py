@@ -188,7 +188,3 @@ def _report(message: str, code: int) -> int:
     """Prints an error and hands its exit code on."""
     click.echo(f"error: {message}", err=True)
     return code
-
-
-if __name__ == "__main__":
-    main()
