@@ -156,6 +156,20 @@ def test_alpha_of_sets_is_its_definition(units: list[list[frozenset[int]]]) -> N
         assert alpha(units, distance) == pytest.approx(naive_alpha(units, distance))
 
 
+@settings(deadline=None)  # loading the other library takes long
+@given(some)
+def test_alpha_of_labels_is_that_of_inspect(units: list[list[str]]) -> None:
+    scorer = pytest.importorskip("inspect_ai.scorer")
+    compared = [unit for unit in units if len(unit) > 1]  # it warns of the others
+    theirs = scorer.krippendorff_alpha()(
+        [scorer.SampleScore(score=scorer.Score(value=unit)) for unit in compared]
+    )
+    if len({label for unit in compared for label in unit}) > 1:
+        assert alpha(units).coefficient == pytest.approx(theirs)
+    else:
+        assert isnan(alpha(units).coefficient)  # where theirs is 1 by convention
+
+
 @given(st.lists(st.lists(labels, min_size=3, max_size=3), min_size=1, max_size=12))
 def test_alpha_is_fleiss_kappa_but_for_small_samples(units: list[list[str]]) -> None:
     by_alpha, by_fleiss = alpha(units).coefficient, fleiss(units).coefficient
