@@ -145,7 +145,7 @@ def test_a_book_that_is_not_there_is_named(project: Project, tmp_path: Path) -> 
 
 def test_evidence_that_is_not_in_its_chunk_is_refused(project: Project, tmp_path: Path) -> None:
     project.add_book(book())
-    path = written(tmp_path / "a.yaml", evidence={0: ["moved to the inn"]})
+    path = written(tmp_path / "a.yaml", evidence={0: ["moved to the inn"], 1: ["inn"], 3: ["mill"]})
     with pytest.raises(DataError, match=r"mill/where/0: the chunk does not read 'moved to"):
         attach(project, load_detached(path))
     assert project.questions("mill") == ()
@@ -154,9 +154,14 @@ def test_evidence_that_is_not_in_its_chunk_is_refused(project: Project, tmp_path
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"answers": ["mill", "inn"], "evidence": {}}, "where has 2 answers for 4 chunks"),
+        (
+            {"answers": ["mill", "inn"], "evidence": {0: ["mill"], 1: ["inn"]}},
+            "where has 2 answers for 4 chunks",
+        ),
         ({"answers": ["mill", "in", "inn", "inn"]}, "chunk 1 of where: 'in' is no option"),
         ({"evidence": {4: ["x"]}}, "evidence of where in chunk 4, which there is not"),
+        ({"evidence": {0: ["Anna"], 1: ["inn"]}}, "chunk 3 of where: 'mill' is new without ev"),
+        ({"evidence": {0: [], 1: ["inn"], 3: ["mill"]}}, "chunk 0 of where: 'mill' is new"),
         ({"options": [{"id": "a", "text": "b", "role": "right"}]}, "questions.0.options.0.role"),
         ({"txet": "Where?"}, "questions.0.txet: Extra inputs"),
     ],
@@ -166,6 +171,18 @@ def test_a_file_that_is_not_sound_is_refused_with_the_place(
 ) -> None:
     with pytest.raises(DataError, match=says):
         load_detached(written(tmp_path / "a.yaml", **changed))
+
+
+def test_a_catch_all_needs_no_evidence_and_changes_are_counted_as_everywhere(
+    project: Project, tmp_path: Path
+) -> None:
+    project.add_book(book())
+    changed = {"answers": ["none", "none", "inn", "none"], "evidence": {2: ["Anna"]}}
+    detached = load_detached(written(tmp_path / "a.yaml", **changed))
+    attach(project, detached)
+    line = project.annotations("mill").decided("where")
+    assert line is not None
+    assert detached.questions[0].changes == len(line.change_points) == 3
 
 
 @pytest.mark.parametrize("text", ["", "- 1", "a: [", "\0", "format: 2"])
@@ -184,7 +201,7 @@ def test_the_shipped_questions_are_about_evolving_states() -> None:
     questions = shipped().questions
     assert len(questions) == 10
     for one in questions:
-        assert 2 <= one.changes <= 6, one.id
+        assert 4 <= one.changes <= 7, one.id
         assert len(one.options) >= 5, one.id
         roles = [option.role.value for option in one.options]
         assert roles.count("catch-all") == 1, one.id
@@ -205,7 +222,7 @@ def test_the_shipped_answers_hold_in_the_book(
     typed = ("novel", "attach", str(project.folder), str(EXAMPLE))
     code, out, err = run(capsys, *typed)
     assert (code, err) == (0, "")
-    head = "the-time-machine: 10 questions answered at 22 chunks by reader, 3 to 6 changes each"
+    head = "the-time-machine: 10 questions answered at 22 chunks by reader, 4 to 7 changes each"
     assert out.splitlines()[0] == head
     said = project.annotations("the-time-machine")
     # One reader answered; that nobody else went over it is the only thing to say against it.

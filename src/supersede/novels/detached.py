@@ -72,12 +72,13 @@ class DetachedQuestion(_Part):
     answers: tuple[str, ...] = Field(min_length=1)
     """Ids of options, one for each chunk."""
     evidence: Mapping[int, tuple[str, ...]] = {}
-    """By chunk: passages that stand in it word for word."""
+    """By chunk: passages that stand in it word for word; some wherever the answer becomes another
+    one that is no catch-all (O-088)."""
 
     @property
     def changes(self) -> int:
-        """How often the answer becomes another one."""
-        return sum(a != b for a, b in pairwise(self.answers))
+        """Its phases, as the published figures count changes."""
+        return 1 + sum(a != b for a, b in pairwise(self.answers))
 
     @model_validator(mode="after")
     def _answered(self) -> Self:
@@ -88,6 +89,10 @@ class DetachedQuestion(_Part):
         for chunk in self.evidence:
             if not 0 <= chunk < len(self.answers):
                 raise ValueError(f"evidence of {self.id} in chunk {chunk}, which there is not")
+        catch_alls = {one.id for one in self.options if one.role is OptionRole.CATCH_ALL}
+        for chunk, (before, new) in enumerate(pairwise((None, *self.answers))):
+            if new not in {before, *catch_alls} and not self.evidence.get(chunk):
+                raise ValueError(f"chunk {chunk} of {self.id}: {new!r} is new without evidence")
         return self
 
 
@@ -113,7 +118,8 @@ def load_detached(path: Path) -> Detached:
     """Reads such a file, YAML or JSON.
 
     Raises:
-        DataError: It is not of the form, an answer is no option, or one is missing.
+        DataError: It is not of the form, an answer is no option or missing, or a new one has no
+            evidence.
     """
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
