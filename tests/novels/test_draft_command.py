@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,7 @@ from tests.cli.test_main import run
 from tests.evaluation.conftest import Write, scripted
 from tests.novels.made import book
 
+from supersede.cli.novel_draft import JOURNAL
 from supersede.novels.project import Project
 
 __all__ = ["scripted"]
@@ -110,6 +116,48 @@ def test_a_draft_that_broke_off_goes_on_without_asking_again(
     assert len(first.stages) == dies_at
     assert len(second.stages) == 3 - dies_at
     assert sum(one["reused"] for one in told["calls"].values()) == dies_at
+
+
+KILLED = """
+import os, signal, sys
+from tests.evaluation.conftest import Scripted
+from tests.novels.test_draft_command import Mind
+from supersede.cli.main import main
+
+mind, last = Mind(), int(sys.argv[1])
+
+def write(messages):
+    if len(mind.stages) == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return mind(messages)
+
+Scripted.write = staticmethod(write)
+sys.argv = ["supersede", *sys.argv[2:]]
+main()
+"""
+"""The command, whose own process is killed without notice while a call is under way."""
+
+
+@pytest.mark.parametrize("dies_at", [1, 2])
+def test_a_draft_that_was_killed_asks_nothing_again_that_was_written_down(
+    dies_at: int, scripted: SetWrite, folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = ["novel", "draft", folder, *MODEL]
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(dies_at), *typed], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with closing(sqlite3.connect(Path(folder) / JOURNAL)) as journal:
+        ((kept,),) = journal.execute("SELECT COUNT(*) FROM memory_call")
+    # The two about Anna and Tom are under way together: the first may not be written down yet.
+    assert 1 <= kept <= dies_at
+    with Project(Path(folder)) as project:
+        assert project.drafts("mill") == ()
+    mind = Mind()
+    scripted(mind)
+    code, out, _ = run(capsys, *typed, "--json")
+    (told,) = json.loads(out)
+    assert (code, told["drafted"], told["kept"]) == (0, 4, 2)
+    assert len(mind.stages) == 3 - kept
+    assert sum(one["reused"] for one in told["calls"].values()) == kept
 
 
 def test_a_second_time_asks_nothing_and_fresh_asks_all(
