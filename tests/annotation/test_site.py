@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from enum import StrEnum
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from tests.novels.made import project
 
 from supersede.annotation.seat import Seat
 from supersede.annotation.wire import sentence_offsets
+from supersede.novels.annotations import DropReason, FlagReason, OptionRole, Reformulation
 from supersede.novels.desk import Desk
 
 
@@ -243,3 +247,23 @@ def test_two_annotators_disagree_and_a_third_adopts_and_decides(tmp_path: Path) 
         base = cat.get("/api/books/mill/questions/q1")[1]["base"]
         assert cat.act("adopt", question="q1", who="dan", base=base)[0] == 422
         assert ann.act("adopt", question="q1", who="bob", base=base)[0] == 403
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "own"),
+    [
+        ("REASONS", FlagReason, set()),
+        ("TYPES", Reformulation, {Reformulation.NONE}),
+        ("ROLES", OptionRole, set()),
+        ("OUT", DropReason, {"another reason"}),
+    ],
+)
+def test_the_page_offers_the_words_that_the_project_knows(
+    name: str, words: type[StrEnum], own: set[str]
+) -> None:
+    page = resources.files("supersede.annotation") / "page"
+    text = "".join((page / file).read_text("utf-8") for file in ("dialogs.js", "panel.js"))
+    listed = re.search(rf"const {name} = [\[{{](.*?)[\]}}];$", text, re.MULTILINE | re.DOTALL)
+    assert listed is not None
+    offered = re.findall(r"(?:\[|^ +)\"([^\"]+)\"[,:] \"", listed[1], re.MULTILINE)
+    assert {*offered} ^ {str(word) for word in words} == own

@@ -32,6 +32,7 @@ from supersede.novels.agreement import agreement, agreement_data, matched
 from supersede.novels.annotations import (
     BookAnnotations,
     Draft,
+    DropReason,
     Flag,
     FlagReason,
     Mark,
@@ -208,13 +209,13 @@ def test_what_was_kept_is_counted_with_the_reasons() -> None:
         Draft("d3", "Bert", "Why?", (), False, "one answer only", "", "m"),
         Draft("d4", "Bert", "When?", (), True, "", "q2", "m"),
     )
-    asked = (question(), replace(question("q2", "When?"), dropped="stitched together"))
+    asked = (question(), replace(question("q2", "When?"), dropped=DropReason.STITCHED))
     own = replace(question("q3", "What?"), author="cat", type="")
     one = replace(said(), questions=(*asked, own), drafts=drafts)
     rows = {(row.kind, row.name): row for row in retention([one])}
     whole = rows["all", "all"]
     assert (whole.made, whole.kept, whole.rate) == (5, 2, 0.4)
-    assert whole.reasons == {"one answer only": 2, "stitched together": 1}
+    assert whole.reasons == {"one answer only": 2, "stitched-together": 1}
     assert rows["author", "m"].rate == 0.25
     assert rows["author", "cat"].rate == 1.0
     assert rows["type", "place"].made == 2

@@ -15,6 +15,7 @@ __all__ = [
     "Cell",
     "Draft",
     "DraftAnswer",
+    "DropReason",
     "Flag",
     "FlagReason",
     "Mark",
@@ -58,6 +59,17 @@ class FlagReason(StrEnum):
     SEVERAL_VALID = "several-options-valid"
     UNSUPPORTED = "option-unsupported"
     ONE_CHUNK = "answerable-from-one-chunk"
+
+
+class DropReason(StrEnum):
+    """Which filter takes a question out; a person may say it in other words (O-090 to O-092)."""
+
+    STITCHED = "stitched-together"
+    """It only puts pieces of several chunks together, and tracks no state."""
+    ONE_CHANGE = "one-change"
+    """Its state changes once, and no chunk but that one is needed."""
+    UNSUPPORTED = "options-unsupported"
+    """Its options have no support around them, or stand in one chunk together."""
 
 
 class MarkKind(StrEnum):
@@ -116,7 +128,7 @@ class Question:
     type: str = ""
     """What kind of state it tracks, in the project's own words."""
     dropped: str = ""
-    """Why it is out; empty while it is in."""
+    """Why it is out, a `DropReason` or other words; empty while it is in."""
     author: str = ""
     """Who wrote it: a model, a person, a file."""
 

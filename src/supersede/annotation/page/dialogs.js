@@ -157,6 +157,12 @@ export async function reword(question, where, adjudicates, proposals) {
   return found;
 }
 
+const OUT = [
+  ["stitched-together", "it stitches parts together without a state"],
+  ["one-change", "its state changes only once"],
+  ["options-unsupported", "its options have no support, or stand in one chunk"],
+  ["another reason", "another reason"],
+];
 const ROLES = [["answer", "answer"], ["distractor", "distractor"], ["catch-all", "catch-all"]];
 
 /** Changes of options, and the question's going out: `{edits, removed, drop}`. */
@@ -177,7 +183,7 @@ export async function editOptions(question, me, adjudicates) {
       adjudicates ? same : null, el("label", {}, gone, " take away")) };
   });
   const out = el("select", { "aria-label": "Take the question out" }, el("option", { value: "" }, "The question stays in"),
-    ...["it stitches parts together without a state", "its state changes only once", "its options have no support, or stand in one chunk", "another reason"].map((why) => el("option", { value: why }, `Out: ${why}`)));
+    ...OUT.map(([value, why]) => el("option", { value }, `Out: ${why}`)));
   const content = rows.length ? rows.map((one) => one.row) : [el("p", {}, "Only your own options are yours to change, and you have none here yet.")];
   if (adjudicates) content.push(label("This question", out));
   return dialog("Options", [el("p.quiet", {}, question.text), ...content], {
