@@ -81,6 +81,8 @@ def test_every_example_of_the_help_runs(desk: Path, capfd: pytest.CaptureFixture
         for line in examples_of(command):
             asked, _, rest = line.partition(" | jq .")
             code, out, err = run(capfd, *shlex.split(asked)[1:])
+            if "-o check.html" in asked:
+                assert Path("check.html").is_file()
             if verb == "import":  # the guide's book is past blind work
                 assert (code, "stands still" in err) == (2, True), line
             else:
@@ -88,7 +90,7 @@ def test_every_example_of_the_help_runs(desk: Path, capfd: pytest.CaptureFixture
             if rest:
                 assert f'"{rest}"' in out, line
             ran += 1
-    assert ran == 3 + 3 + 2 + 2 + 3 + 2
+    assert ran == 4 + 3 + 2 + 2 + 3 + 2
 
 
 def test_its_tables_have_every_rule_and_every_format() -> None:

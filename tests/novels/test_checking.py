@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from supersede.novels.annotations import (
     MarkKind,
     Option,
     OptionRole,
+    Question,
     Reformulation,
     Review,
     Span,
@@ -341,6 +343,49 @@ def test_the_command_says_what_fails_and_where(
     assert (code, out) == (0, "1 book, 1 question: 0 failures, 0 worth a look\n")
     code, out, _ = run(capsys, "novel", "check", place, "--strict", "--skip", "carried")
     assert code == 0
+
+
+def test_the_page_shows_every_rule_and_what_was_said_where_one_is_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = "</script><script>alert(1)</script>"
+    asked = replace(question(), options=(*question().options, Option("x", bad)))
+    one = replace(said(asked=asked), reviews=said().reviews[:1])
+    with project(tmp_path / "p", one, replace(said(), book="inn")):
+        pass
+    page = tmp_path / "check.html"
+    typed = ("novel", "check", str(tmp_path / "p"), "--skip", "carried", "-o", str(page))
+    code, out, _ = run(capsys, *typed)
+    assert (code, out.splitlines()[-1]) == (1, f"{page}: the page")
+    html = page.read_text(encoding="utf-8")
+    assert "2 books, 2 questions: 1 failure, 1 worth a look." in html
+    rows = {
+        cells[1]: cells[-1]
+        for row in re.findall(r"<tr>(.*?)</tr>", html)
+        if len(cells := re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)) == 5
+    }
+    assert rows.pop("Rule") == "Broken"
+    assert rows.keys() == RULES.keys()
+    assert (rows["two-reviewers"], rows["unsupported"], rows["carried"]) == ("1", "1", "left out")
+    assert sorted({*rows.values()}) == ["0", "1", "left out"]
+    assert html.count("<h3>q1: Where does Anna live now?</h3>") == 1  # of the mill alone
+    assert "Nothing against: q1." in html
+    assert "In the mill   &lt;- Anna lived in the mill" in html
+    assert "<script>alert" not in html
+    data = json.loads(html.split('id="data">')[1].split("</script>")[0])
+    assert [finding["rule"] for finding in data["findings"]] == ["unsupported", "two-reviewers"]
+
+
+@pytest.mark.parametrize("asked", [None, replace(question(), dropped="dull")])
+def test_nothing_to_check_is_no_success(
+    asked: Question | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    books = [said({}, asked=asked)] if asked else []
+    with project(tmp_path / "p", *books):
+        pass
+    code, out, err = run(capsys, "novel", "check", str(tmp_path / "p"))
+    assert (code, out) == (2, "")
+    assert "there is no question to check. Draft some" in err
 
 
 @pytest.mark.parametrize(

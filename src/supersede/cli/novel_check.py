@@ -1,16 +1,18 @@
 """`supersede novel check`: what a project's questions must keep to."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from supersede.cli.groups import examples
+from supersede.corpus.files import write_whole
 from supersede.corpus.show import counted
-from supersede.errors import CheckFailed, UsageError, did_you_mean
-from supersede.novels.checking import RULES, Finding, Level, findings
+from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
+from supersede.novels.check_page import check_data, check_page
+from supersede.novels.checking import RULES, Level, findings
 from supersede.novels.project import Project
+from supersede.streams.files import check_output
 
 __all__ = ["check_command"]
 
@@ -20,6 +22,7 @@ __all__ = ["check_command"]
     epilog=examples(
         "supersede novel check project",
         "supersede novel check project --book the-mill --annotator ann --skip two-reviewers",
+        "supersede novel check project -o check.html",
         "supersede novel check project --json | jq .findings",
     ),
 )
@@ -33,6 +36,13 @@ __all__ = ["check_command"]
 )
 @click.option("--skip", multiple=True, metavar="RULE", help="A rule to leave out; may be repeated.")
 @click.option("--strict", is_flag=True, help="Fail on what is worth a look too.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="PAGE",
+    help="Also write a page with each question, what breaks a rule, and what was said.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check_command(
     project: Path,
@@ -40,6 +50,7 @@ def check_command(
     annotator: str,
     skip: tuple[str, ...],
     strict: bool,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Check questions against the rules of verification.
@@ -54,6 +65,8 @@ def check_command(
             raise UsageError(
                 f"--skip {rule}: there is no such rule", mend=did_you_mean(rule, RULES)
             )
+    if output is not None:
+        check_output(output)
     with Project(project) as opened:
         if annotator:
             opened.annotator(annotator)
@@ -61,26 +74,24 @@ def check_command(
         said = [opened.annotations(name) for name in books]
     found = [f for one in said for f in findings(one, annotator) if f.rule not in skip]
     fails = [f for f in found if strict or f.level is Level.FAILS]
-    questions = sum(not question.dropped for one in said for question in one.questions)
+    data = check_data(said, found)
+    if not data["questions"]:
+        raise DataError(
+            "there is no question to check",
+            where=str(project),
+            mend="Draft some, add them in `supersede annotate`, or attach a file of them.",
+        )
+    if output is not None:
+        write_whole(output, [check_page(said, found, skip).encode()])
     if as_json:
-        data = {
-            "books": books,
-            "questions": questions,
-            "fails": len(fails),
-            "findings": [_described(finding) for finding in found],
-        }
-        print(json.dumps(data, indent=2, ensure_ascii=False))
+        print(json.dumps({**data, "fails": len(fails)}, indent=2, ensure_ascii=False))
     else:
         for finding in found:
             print(finding if finding.level is Level.FAILS else f"look: {finding}")
+        looked = f"{counted(len(books), 'book')}, {counted(data['questions'], 'question')}"
         looks = len(found) - len(fails)
-        print(
-            f"{counted(len(books), 'book')}, {counted(questions, 'question')}: "
-            f"{counted(len(fails), 'failure')}, {looks:,} worth a look"
-        )
+        print(f"{looked}: {counted(len(fails), 'failure')}, {looks:,} worth a look")
+        if output is not None:
+            print(f"{output}: the page")
     if fails:
         raise CheckFailed(f"{counted(len(fails), 'failure')} of rules", where=str(project))
-
-
-def _described(finding: Finding) -> dict[str, object]:
-    return {**asdict(finding), "level": finding.level, "mend": finding.mend}

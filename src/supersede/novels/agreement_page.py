@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import groupby
 from math import isnan
 
-from supersede import __version__
 from supersede.corpus.show import counted
 from supersede.novels.agreement import Agreement, Measure, agreement_data
 from supersede.novels.annotations import BookAnnotations
 from supersede.novels.answers import offered
 from supersede.novels.discussion import Ambiguity, Retention
 from supersede.novels.noise import MEASURES, Noise
+from supersede.novels.page_frame import framed
 from supersede.novels.rated import Rated, rated
 from supersede.reports.figures import percent, share
-from supersede.reports.markup import Html, element, embedded, join
+from supersede.reports.markup import Html, element, join
 from supersede.reports.tables import table
 
 __all__ = ["ANSWERS", "EVIDENCE", "Shown", "page"]
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _WIDTH, _ROW, _GAP, _LEFT, _TOP = 960, 20, 4, 110, 18
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _COLOURS = 8
@@ -76,46 +74,18 @@ class Shown:
 
 def page(shown: Shown) -> str:
     """The page as HTML."""
-    style = files("supersede.reports").joinpath("page.css").read_text(encoding="utf-8")
-    title = "Agreement of annotators"
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        element("title", title),
-        element("style", Html(style + _STYLE)),
-    )
     sections = list(_sections(shown))
-    links = [
-        element("li", element("a", name, href=f"#s{n}")) for n, (name, _) in enumerate(sections)
-    ]
-    body = element(
-        "body",
-        element(
-            "header", element("h1", title), _lead(shown), element("nav", element("ul", *links))
-        ),
-        element(
-            "main",
-            *(
-                element("section", element("h2", name), inner, id=f"s{n}")
-                for n, (name, inner) in enumerate(sections)
-            ),
-        ),
-        element("footer", element("p", f"Made by supersede {__version__}.", class_="quiet")),
-        embedded(agreement_data(shown.agreement), "data"),
-    )
-    return f"<!doctype html>\n{element('html', head, Html(chr(10)), body, lang='en')}\n"
+    data = agreement_data(shown.agreement)
+    return framed("Agreement of annotators", _lead(shown), sections, data=data, style=_STYLE)
 
 
-def _lead(shown: Shown) -> Html:
+def _lead(shown: Shown) -> str:
     found = shown.agreement
     people = ", ".join(found.annotators)
-    return element(
-        "p",
+    return (
         f"{counted(found.questions, 'question')} of {counted(found.books, 'book')}, answered apart "
         f"by {people}. Answers carry forward, so that agreement over all chunks is high by "
-        "itself; the columns at changes hold where one of them changes the answer.",
+        "itself; the columns at changes hold where one of them changes the answer."
     )
 
 
