@@ -160,6 +160,8 @@ class Door:
             return 403, "a change must come from the app's own page"
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return 415, "a change is JSON"
+        if "transfer-encoding" in headers:  # it would count, and the length beside it would not
+            return 411, "a change says its length, and comes in one piece"
         length = headers.get("content-length", "")
         if not length.isdecimal():
             return 411, "a change says its length"

@@ -31,15 +31,27 @@ class Alone:
 def alone(project: Project) -> Alone | None:
     """The only annotator of a project, who is made where there is nobody; None for a team.
 
-    Whoever is alone annotates all books: those that came in since are assigned.
+    An annotator who is alone annotates all books: those that came in since are assigned. An
+    adjudicator gets none, as `let_in` says.
+
+    Raises:
+        UsageError: Whom the first start made is shut out, and nobody else may come in.
     """
-    people = [person for person in project.annotators() if person.active]
+    everybody = project.annotators()
+    people = [person for person in everybody if person.active]
     if len(people) > 1:
         return None
+    if not people and FIRST in [person.id for person in everybody]:
+        raise UsageError(
+            "everybody is shut out",
+            where=str(project.folder),
+            mend=f"Let somebody in again: --new-token {FIRST}",
+        )
     if not people:
         project.add_annotator(FIRST, "Annotator")
     person = people[0] if people else project.annotator(FIRST)
-    return Alone(person, not people, assign_books(project, person.id))
+    annotates = person.role == "annotator"
+    return Alone(person, not people, assign_books(project, person.id) if annotates else ())
 
 
 def let_in(project: Project, name: str, role: str, books: Sequence[str] = ()) -> str:

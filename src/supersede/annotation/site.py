@@ -28,6 +28,7 @@ from supersede.annotation.wire import (
     timelines_data,
 )
 from supersede.errors import SupersedeError, UsageError
+from supersede.model.text import whole
 from supersede.novels.project import Annotator, Project
 from supersede.novels.refusals import Forbidden, StaleEdit
 
@@ -41,6 +42,7 @@ _TYPES = {
 }
 _SETTINGS = ("place", "keys", "theme", "introduced")
 _LARGEST_SETTING = 20_000
+_MOST_LEVELS = 20
 _YEAR = 365 * 24 * 3600
 _NO_STORE = {"cache-control": "no-store"}
 
@@ -72,11 +74,11 @@ def make_site(project: Project, access: Access) -> ASGIApp:
         Route("/api/sign-in", site.sign_in, methods=["POST"]),
         Route("/api/sign-out", site.sign_out, methods=["POST"]),
         Route("/api/settings", site.writing(site.remember), methods=["POST"]),
-        Route("/api/books/{book}/pages/{chunk:int}", site.reading(site.page)),
+        Route("/api/books/{book}/pages/{chunk}", site.reading(site.page)),
         Route("/api/books/{book}/progress", site.reading(site.progress)),
         Route("/api/books/{book}/overview", site.reading(site.overview)),
         Route("/api/books/{book}/disagreements", site.reading(site.disagreements)),
-        Route("/api/books/{book}/questions/{question}", site.reading(site.timelines)),
+        Route("/api/books/{book}/questions/{question:path}", site.reading(site.timelines)),
         Route("/api/books/{book}/strokes", site.writing(site.stroke), methods=["POST"]),
     ]
     return Door(Starlette(routes=routes), access.names)
@@ -95,7 +97,8 @@ class _Site:
 
     def person(self, request: Request) -> Annotator | None:
         if self.access.alone:
-            return self.project.annotator(self.access.alone)
+            person = self.project.annotator(self.access.alone)
+            return person if person.active else None  # may have been shut out since
         token = request.cookies.get(self.access.cookie, "")
         return self.project.sign_in(token) if token else None
 
@@ -186,14 +189,13 @@ class _Site:
         return {}
 
     def page(self, seat: Seat, request: Request) -> Any:
-        return page_data(seat, request.path_params["book"], request.path_params["chunk"])
+        chunk = _count("chunk", request.path_params["chunk"])
+        return page_data(seat, request.path_params["book"], chunk)
 
     def progress(self, seat: Seat, request: Request) -> Any:
-        start = request.query_params.get("start", "0")
-        if not start.isdecimal() or len(start) > 9:
-            raise UsageError(f"start={start!r} is no chunk")
+        start = _count("start", request.query_params.get("start", "0"))
         who = request.query_params.get("who", "")
-        return progress_data(seat.progress(request.path_params["book"], who, start=int(start)))
+        return progress_data(seat.progress(request.path_params["book"], who, start=start))
 
     def overview(self, seat: Seat, request: Request) -> Any:
         return overview_data(seat, request.path_params["book"])
@@ -212,11 +214,33 @@ class _Site:
         return seat.once(name, lambda: stroke(seat, book, fields))
 
 
+def _count(name: str, text: str) -> int:
+    """The number of a chunk in an address."""
+    if not text.isdecimal() or len(text) > 9:
+        raise UsageError(f"{name}={text[:20]!r} is no chunk")
+    return int(text)
+
+
 def _fields(body: bytes) -> Fields:
+    """The fields of a body, which is JSON of finite numbers and a few levels.
+
+    NaN could be read and not be written again, and would break every later reply that holds it.
+    Half of a surrogate pair, as of an emoji that was cut, could not be kept; it becomes `?`.
+    """
     try:
-        return Fields(json.loads(body))
+        data = json.loads(body)
+        if _levels(data) > _MOST_LEVELS:
+            raise UsageError(f"a request is nested in more than {_MOST_LEVELS} levels")
+        data = json.loads(whole(json.dumps(data, ensure_ascii=False, allow_nan=False)))
     except (ValueError, RecursionError):
-        raise UsageError("a request is JSON, in UTF-8") from None
+        raise UsageError("a request is JSON, in UTF-8, of finite numbers") from None
+    return Fields(data)
+
+
+def _levels(data: object) -> int:
+    """How deep lists and objects are nested in one another."""
+    inside = data.values() if isinstance(data, dict) else data if isinstance(data, list) else None
+    return 0 if inside is None else 1 + max(map(_levels, inside), default=0)
 
 
 def _explained(error: SupersedeError) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from supersede.novels.annotations import (
     Review,
     Span,
 )
+from supersede.novels.typed import tidy
 
 __all__ = ["STROKES", "Fields", "stroke"]
 
@@ -45,17 +47,17 @@ class Fields:
     def _take(self, name: str, kind: type, default: object) -> Any:
         found = self._data.pop(name, default)
         if not isinstance(found, kind) or (kind is int and isinstance(found, bool)):
-            raise UsageError(f"{name}={found!r} is no {kind.__name__}")
+            raise UsageError(f"{name}={_shown(found)} is no {kind.__name__}")
         return found
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A text of at most 5,000 characters."""
+        """A text of at most 5,000 characters, without blanks around it and control signs in it."""
         found: str = self._take(name, str, default)
         if len(found) > _LONGEST:
             raise UsageError(
                 f"{name} has {len(found):,} characters", mend=f"At most {_LONGEST:,} are kept."
             )
-        return found.strip()
+        return tidy(found).strip()
 
     def exact(self, name: str) -> str:
         """A text as it is, with its blanks."""
@@ -87,7 +89,12 @@ class Fields:
     def end(self) -> None:
         """Makes sure that nothing is left over."""
         if self._data:
-            raise UsageError(f"unknown field {sorted(self._data)[0]!r}")
+            raise UsageError(f"unknown field {_shown(sorted(self._data)[0])}")
+
+
+def _shown(found: object) -> str:
+    """A value as a message has it, however long it is."""
+    return reprlib.repr(found)
 
 
 def stroke(seat: Seat, book: str, fields: Fields) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from supersede.errors import DataError, UsageError
+from supersede.model.text import fold
 from supersede.novels.annotations import (
     Flag,
     Mark,
@@ -143,9 +144,13 @@ class Desk(Sight):
         """Adds an option and gives its id.
 
         It is the person's own until an adjudicator shares it; an adjudicator's is shared at once.
+
+        Raises:
+            UsageError: There is an option that reads the same, among those that they see.
         """
         shared = self.adjudicates(book)
         with self.project.store.transaction():
+            self._not_there_yet(book, question, text)
             taken = {
                 str(key[2])
                 for key, _ in self.project.store.rows("option", book=book, question=question)
@@ -154,6 +159,16 @@ class Desk(Sight):
             option = Option(f"{self.me}.{number}", text, role, self.me, shared)
             self._act(book, option_change(book, question, option))
         return option.id
+
+    def _not_there_yet(self, book: str, question: str, text: str) -> None:
+        """Refuses an option whose twin the person sees: answers would differ that do not."""
+        for option in self._question(book, question).options:
+            if fold(option.text) == fold(text):
+                raise UsageError(
+                    f"there is an option {option.text!r}",
+                    where=f"{book}/{question}",
+                    mend="Choose that one.",
+                )
 
     def edit_option(self, book: str, question: str, option: Option, *, base: int) -> int:
         """Rewords an option, gives it another role, shares it, or says what it is the same as.
@@ -269,6 +284,10 @@ class Desk(Sight):
             self._own_option(change)
             if change.kind not in ("stage", "finished"):
                 self._question(book, str(change.key[1]))
+            if change.value is None and self.project.store.row(change.kind, change.key) is None:
+                if change.base:
+                    raise StaleEdit.of(change.kind, change.key, 0, None)
+                return 0  # nothing is there that could go
             (revision,) = self.project.act(self.me, book, [change])
         return revision
 

@@ -12,6 +12,7 @@ from typing import Any
 from supersede.errors import DataError, UsageError
 from supersede.novels.store import Store
 from supersede.novels.tables import Key, Value
+from supersede.novels.typed import is_name, says_something
 
 __all__ = ["verify"]
 
@@ -52,6 +53,19 @@ def _unused(store: Store, kind: str, key: Key) -> None:
             )
 
 
+def _annotator(store: Store, key: Key, value: Value) -> None:
+    _named("an annotator", str(key[0]))
+
+
+def _named(what: str, name: str) -> None:
+    """Refuses an id that people cannot tell apart, or addresses cannot name."""
+    if not is_name(name):
+        raise DataError(
+            f"{name[:60]!r} is no id of {what}",
+            mend="It has 1 to 100 signs that one can see, and no blanks around them.",
+        )
+
+
 def _stands_in_book(store: Store, key: Key, value: Value) -> None:
     _chunks(store, str(key[0]))
 
@@ -63,10 +77,18 @@ def _assignment(store: Store, key: Key, value: Value) -> None:
         _question(store, str(key[0]), question)
 
 
+def _worded(store: Store, key: Key, value: Value) -> None:
+    book, name = map(str, key)
+    _chunks(store, book)
+    _named("a question", name)
+    if not says_something(value["text"]):
+        raise DataError("a question says nothing", where=f"{book}/{name}")
+
+
 def _option(store: Store, key: Key, value: Value) -> None:
     book, question, name = map(str, key)
     _question(store, book, question)
-    if not value["text"].strip():
+    if not says_something(value["text"]):
         raise DataError("an option says nothing", where="/".join((book, question, name)))
     others = store.rows("option", book=book, question=question)
     if value["role"] == "catch-all" and any(
@@ -167,12 +189,13 @@ def _question(store: Store, book: str, question: str) -> None:
 
 
 _RULES: Mapping[str, Callable[[Store, Key, Value], None]] = {
+    "annotator": _annotator,
     "stage": _stands_in_book,
     "assignment": _assignment,
     "finished": _of_person,
     "work": _of_person,
     "draft": _stands_in_book,
-    "question": _stands_in_book,
+    "question": _worded,
     "option": _option,
     "wording": _of_question,
     "mark": _mark_of_person,

@@ -7,17 +7,23 @@ log.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from supersede.errors import DataError
 from supersede.novels.annotations import FlagReason, MarkKind, OptionRole, Reformulation
+from supersede.novels.typed import can_be_kept
 
 __all__ = ["STAGES", "TABLES", "Key", "Table", "Value", "checked"]
 
 Key = tuple[str | int, ...]
 Value = Mapping[str, Any]
+
+_MOST = 2**53
+"""What no whole number reaches: beyond it not every program keeps them apart."""
 
 STAGES = ("blind", "adjudicating", "closed")
 """Of a book: annotators work apart; their work is fixed and compared; nothing changes any more."""
@@ -122,6 +128,11 @@ def checked(kind: str, key: Key, value: Value | None) -> None:
         wanted = table.key.get(name) or table.fields[name]
         if not _fits(content, wanted):
             raise DataError(f"{name}={content!r} of a {kind} is no {wanted.__name__}")
+        if not _can_be_kept(content):
+            raise DataError(
+                f"{name}={content!r} of a {kind} holds half of a sign",
+                mend="Write it again: files hold whole signs and finite numbers alone.",
+            )
         words = table.choices.get(name)
         if words is not None and content not in words:
             raise DataError(f"{name}={content!r} of a {kind} is none of {', '.join(words)}")
@@ -129,7 +140,21 @@ def checked(kind: str, key: Key, value: Value | None) -> None:
 
 def _fits(content: object, wanted: type) -> bool:
     if wanted is float:
-        return isinstance(content, int | float) and not isinstance(content, bool)
+        number = isinstance(content, int | float) and not isinstance(content, bool)
+        return number and isfinite(content)  # type: ignore[arg-type]  # it is a number
     if wanted is int:
-        return isinstance(content, int) and not isinstance(content, bool) and content >= 0
+        whole = isinstance(content, int) and not isinstance(content, bool)
+        return whole and 0 <= content < _MOST  # type: ignore[operator]  # it is a number
     return isinstance(content, wanted)
+
+
+def _can_be_kept(content: object) -> bool:
+    """Whether a file can hold it."""
+    if isinstance(content, str):
+        return can_be_kept(content)
+    if isinstance(content, list | dict):
+        try:
+            return can_be_kept(json.dumps(content, ensure_ascii=False, allow_nan=False))
+        except ValueError:
+            return False  # a number that is none
+    return True
