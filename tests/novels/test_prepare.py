@@ -357,6 +357,27 @@ def test_lines_that_look_like_headings_and_are_none_stay(tmp_path: Path, line: s
     )
 
 
+def test_emphasis_goes_and_blanks_in_names_and_years_stay(tmp_path: Path) -> None:
+    prose = "It was the best of times, and it was the worst of times, and so on and on."
+    text = (
+        "In the year 17__ Mr. ____ of W___ _never_ saw the __great__ _Daily\nMail_.\n\n"
+        "_Two paragraphs lean.\n\nBoth of them._"
+    )
+    assert told(made(tmp_path / "book.txt", f"Chapter I\n\n{prose}\n\n{text}\n\n{prose}")) == (
+        prose,
+        "In the year 17__ Mr. ____ of W___ never saw the great Daily Mail.",
+        "Two paragraphs lean.",
+        "Both of them.",
+        prose,
+    )
+
+
+@novels
+def test_the_year_that_treasure_island_leaves_open_stays_open() -> None:
+    first = prepared("treasure-island.txt").book.chunks[0].text
+    assert "in the year of grace 17__ and go back" in first
+
+
 def test_only_a_paragraph_that_fills_a_chunk_is_cut_and_after_a_sentence(tmp_path: Path) -> None:
     sentence = "Mr. Smith went up the hill and came down again before it was dark."
     long = " ".join([sentence] * 12)  # 14 tokens each by the estimate

@@ -13,7 +13,9 @@ __all__ = ["CONTENTS", "Block", "Source", "clean_line", "joined", "text_blocks"]
 CONTENTS = "table of contents"
 """Why a block is out that the markup shows to be an entry of one."""
 
-_EMPHASIS = re.compile(r"(?<!\w)_(?=\S)([^_]*?\S)_(?!\w)")
+_EMPHASIS = re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*?[^\s_])\1(?!\w)")
+_LONE = re.compile(r"(?<!_)_(?!_)")
+"""Half of an emphasis that goes over several paragraphs; several in a row are a blank, "17__"."""
 _GONE = str.maketrans({"\u00ad": "", "\u200b": "", "\u2060": "", "\ufeff": "", "\u00a0": " "})
 _GAP = re.compile(r"\n(?:[ \t]*\n)+")
 _ENDED = re.compile(r"[.!?:,;…—-][\"'”\u2019)\]_]*$")
@@ -121,4 +123,4 @@ def joined(lines: Sequence[str], width: int, *, verse: bool) -> str:
 
 def _plain(text: str) -> str:
     """A text without the signs of emphasis."""
-    return _EMPHASIS.sub(r"\1", text).replace("_", "")
+    return _LONE.sub("", _EMPHASIS.sub(r"\2", text))
