@@ -99,6 +99,21 @@ def test_clicks_do_all_of_it_too(me: Person, folder: Path) -> None:
     assert evidence(folder) == [f"She {SMILE}{SMILE} sang."]
 
 
+def test_a_click_on_the_number_of_a_sentence_marks_it(me: Person, folder: Path) -> None:
+    me.press("1").until("document.querySelector('#text').classList.contains('picking')")
+    x, y = me.value(
+        "(() => { const r = document.querySelector('#text .s:nth-of-type(2)').getClientRects()[0];"
+        " return [r.left + 2, r.top + r.height / 2]; })()"
+    )
+    for kind in ("mousePressed", "mouseReleased"):
+        me.browser.call(
+            "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1
+        )
+    me.until("document.querySelectorAll('mark.picked').length === 1")
+    me.press("Enter").saved()
+    assert evidence(folder) == [f"She {SMILE}{SMILE} sang."]
+
+
 def test_letters_choose_what_digits_do_not_reach(me: Person, folder: Path) -> None:
     me.press("ArrowDown", "ArrowDown")
     keys = me.value("[...document.querySelectorAll('.option kbd')].map((k) => k.textContent)")
@@ -256,3 +271,62 @@ def test_an_empty_project_says_what_to_do(browser: Browser, tmp_path: Path) -> N
         me.press("j").at(1)
         me.press("2", "Enter", "f", "e", "u", "?").until("!!document.querySelector('dialog[open]')")
         assert me.browser.complaints == []
+
+
+def field(me: Person, number: int, text: str) -> None:
+    me.value(f"document.querySelectorAll('dialog[open] .field > :last-child')[{number}].focus()")
+    me.type(text)
+
+
+def test_who_is_alone_writes_questions_of_their_own(browser: Browser, tmp_path: Path) -> None:
+    with Project(tmp_path / "project", create=True) as made:
+        made.add_book(book())
+    with Served(tmp_path / "project") as served:
+        me = Person(browser.stranger().look(1440), served.address).come()
+        for number, words in enumerate(("Where is Anna now?", "Where is Bert now?")):
+            me.press("q").until("!!document.querySelector('dialog[open] textarea')")
+            field(me, 0, words)
+            field(me, 2, "In the mill\nAt the inn")
+            me.press("Escape").until("!document.querySelector('dialog[open]')")
+            me.press("q").until("!!document.querySelector('dialog[open] textarea')")
+            assert me.value("document.querySelector('dialog[open] textarea').value") == words
+            me.press("Ctrl+Enter").until("!document.querySelector('dialog[open]')")
+            me.until(f"document.querySelector('#question')?.innerText === '{words}'")
+            me.until(f"document.querySelectorAll('#all li').length === {number + 1}")
+        me.press("1", "Enter").saved()
+        me.press("q").until("!!document.querySelector('dialog[open] textarea')")
+        assert me.value("document.querySelector('dialog[open] textarea').value") == ""
+        assert me.browser.complaints == []
+    with Project(tmp_path / "project") as made:
+        first, second = made.questions("mill")
+    assert [option.text for option in first.options] == [
+        "In the mill",
+        "At the inn",
+        "It cannot be answered yet",
+    ]
+    assert second.text == "Where is Bert now?"
+
+
+def test_another_question_is_shown_from_its_beginning(me: Person) -> None:
+    me.browser.look(390, False, 844)
+    me.value("document.querySelector('#card').scrollTop = 200")
+    me.press("n").until("!!document.querySelector('dialog[open]')")
+    me.press("Escape").until("!document.querySelector('dialog[open]')")
+    assert me.value("document.querySelector('#card').scrollTop") > 0
+    me.press("ArrowDown").until("document.querySelector('#card').scrollTop === 0")
+
+
+def test_progress_on_a_phone_breaks_no_word(me: Person) -> None:
+    me.browser.look(390, False, 844)
+    me.press("b").until("document.querySelectorAll('dialog[open] tbody tr').length > 3")
+    broken = me.value(
+        "(() => { const range = document.createRange(); const broken = [];"
+        " for (const cell of document.querySelectorAll('dialog[open] :is(th, td, td button)')) {"
+        " const text = cell.firstChild; if (text?.nodeType !== 3) continue;"
+        r" for (const { index, 0: word } of text.data.matchAll(/\S+/g)) {"
+        " range.setStart(text, index); range.setEnd(text, index + word.length);"
+        " const lines = new Set([...range.getClientRects()].map((r) => r.top));"
+        " if (lines.size > 1) broken.push(word); } }"
+        " return broken; })()"
+    )
+    assert broken == []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.novels.made import project
+from tests.novels.made import book, project, question
 
 from supersede.errors import UsageError
 from supersede.novels.annotations import (
@@ -237,3 +238,70 @@ def test_marks_of_a_question_outlive_its_being_dropped(tmp_path: Path) -> None:
         with pytest.raises(Forbidden, match="'q1' is out: one state only"):
             Desk(made, "bob").choose("mill", "q1", 0, "a", base=0)
         assert made.questions("mill")[0].dropped == "one state only"
+
+
+def test_an_option_that_is_added_moves_no_other(tmp_path: Path) -> None:
+    with project(tmp_path) as made:
+        ann, bob = Desk(made, "ann"), Desk(made, "bob")
+        options = tuple(Option(f"o{n}", f"Place {n}") for n in range(1, 12))
+        made.add_questions("mill", [replace(question("q3"), options=options)])
+        there = [option.id for option in options]
+        added = [ann.add_option("mill", "q3", f"In tent {n}") for n in range(11)]
+
+        def shown(desk: Desk) -> list[str]:
+            return [option.id for option in desk.page("mill", 0).questions[2].question.options]
+
+        assert shown(ann) == there + added
+        assert shown(bob) == there
+        assert shown(Desk(made, "cat")) == there + added
+
+
+def test_whoever_never_answered_is_nobody_to_agree_with(tmp_path: Path) -> None:
+    with project(tmp_path) as made:
+        made.add_annotator("away", "Away")
+        made.assign("mill", "away")
+        ann, bob, cat = (Desk(made, name) for name in ("ann", "bob", "cat"))
+
+        def heard(desk: Desk) -> list[str]:
+            return [who for who, _ in desk.page("mill", 2).questions[0].others]
+
+        assert heard(cat) == []
+        ann.choose("mill", "q1", 0, "a", base=0)
+        bob.choose("mill", "q2", 3, "a", base=0)
+        assert heard(cat) == ["ann", "bob"]  # bob has no answer to q1, and is at work
+        cat.set_stage("mill", "adjudicating", base=0)
+        assert heard(ann) == ["bob"]
+
+
+def test_who_is_alone_adds_questions_and_takes_them_back(tmp_path: Path) -> None:
+    with Project(tmp_path / "project", create=True) as made:
+        made.add_book(book())
+        made.add_annotator("ann", "Ann")
+        made.assign("mill", "ann")
+        ann = Desk(made, "ann")
+        ann.add_question("mill", question("q1"))
+        assert ann.undo("mill")
+        assert ann.questions("mill") == ()
+        assert ann.redo("mill")
+        assert ann.page("mill", 0).may_ask
+        ann.choose("mill", "q1", 0, "a", base=0)
+        made.add_annotator("bob", "Bob")
+        assert not ann.page("mill", 0).may_ask
+        with pytest.raises(Forbidden, match="adjudicator's to add"):
+            ann.add_question("mill", question("q2"))
+        made.shut_out("bob")
+        ann.add_question("mill", question("q2"))
+        with pytest.raises(Forbidden):
+            ann.drop("mill", "q2", "another reason", base=1)
+
+
+def test_a_closed_book_takes_no_question(tmp_path: Path) -> None:
+    with project(tmp_path) as made:
+        cat = Desk(made, "cat")
+        with pytest.raises(Forbidden, match="adjudicator's to add"):
+            Desk(made, "ann").add_question("mill", question("q3"))
+        cat.add_question("mill", question("q3"))
+        cat.set_stage("mill", "closed", base=0)
+        assert not cat.page("mill", 0).may_ask
+        with pytest.raises(Forbidden, match="closed"):
+            cat.add_question("mill", question("q4"))

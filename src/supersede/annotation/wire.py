@@ -61,6 +61,7 @@ def page_data(seat: Seat, book: str, number: int) -> Data:
         "after": _head(seat.chunk(book, number + 1).text) if number < last else "",
         "adjudicates": page.adjudicates,
         "may_write": page.may_write,
+        "may_ask": page.may_ask,
         "can_undo": page.can_undo,
         "can_redo": page.can_redo,
         "finished": seat.is_finished(book),

@@ -197,8 +197,16 @@ class Desk(Sight):
         return self._act(book, Change("wording", (book, question, self.me), value, base))
 
     def add_question(self, book: str, question: Question) -> None:
-        """Puts a question with its options in; adjudicators alone."""
-        self._only_adjudicator(book)
+        """Puts a question with its options in: whoever adjudicates the book or is alone may.
+
+        Raises:
+            Forbidden: The person does neither, or the book is closed.
+        """
+        self._card(book)
+        if not self.may_ask(book):
+            if self.project.card(book).stage == "closed":
+                raise Forbidden("the book is closed: nothing changes any more")
+            raise Forbidden("questions are the adjudicator's to add")
         self.project.add_questions(book, [replace(question, author=self.me)], self.me)
 
     def reword(
@@ -250,7 +258,10 @@ class Desk(Sight):
 
     def _turn_check(self, book: str) -> Callable[[Event], None]:
         stage, decides = self.project.card(book).stage, self.adjudicates(book)
-        return lambda event: self._allowed(event.kind, stage, decides)
+        asks = decides or self.may_ask(book)
+        return lambda event: self._allowed(
+            event.kind, stage, asks if event.kind == "question" else decides
+        )
 
     # Settings are no part of the log: where one stopped, which keys one likes
 
@@ -317,8 +328,3 @@ class Desk(Sight):
         new = change.value
         if author != self.me or shared or (new and (new["shared"] or new["author"] != self.me)):
             raise Forbidden("only your own options are yours to change")
-
-    def _only_adjudicator(self, book: str) -> None:
-        self._card(book)
-        if not self.adjudicates(book):
-            raise Forbidden("questions are the adjudicator's to add")

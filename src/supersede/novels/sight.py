@@ -9,8 +9,9 @@ who have to do with the book see it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from supersede.novels.annotations import (
     Cell,
@@ -79,6 +80,8 @@ class Page:
     """Whether answers are rulings."""
     may_write: bool
     """Whether the stage lets the person answer."""
+    may_ask: bool
+    """Whether the person may add questions."""
     can_undo: bool
     can_redo: bool
 
@@ -144,6 +147,17 @@ class Sight:
             self.project.card(book).stage != "blind" and self._concerned(book)
         )
 
+    def may_ask(self, book: str) -> bool:
+        """Whether the person may add questions: who adjudicates a book, or is alone in the project.
+
+        Where nobody else is, nobody's blind work can be told anything by a question.
+        """
+        stage = self.project.card(book).stage
+        if self.adjudicates(book):
+            return stage != "closed"
+        alone = [person.id for person in self.project.annotators() if person.active] == [self.me]
+        return alone and stage == "blind" and self.assigned(book)
+
     def _concerned(self, book: str) -> bool:
         return self.adjudicates(book) or self.assigned(book)
 
@@ -187,7 +201,7 @@ class Sight:
         only = set(mine.value["questions"]) if mine else set()
         return [
             (
-                question_of(str(key[1]), row, options.get(str(key[1]), [])),
+                _in_place(question_of(str(key[1]), row, options.get(str(key[1]), []))),
                 row.revision,
                 revisions.get(str(key[1]), {}),
             )
@@ -212,7 +226,7 @@ class Sight:
                 if flag.chunk == number:
                     flags.setdefault(flag.question, []).append((flag, revision))
             wordings = {} if rules else self._wordings(book, self.me)
-            people = sorted(self.project.assigned(book)) if self.sees_others(book) else []
+            people = self._heard(book) if self.sees_others(book) else []
             seen = []
             for question, revision, options in self._questions(book):
                 if question.dropped:
@@ -230,7 +244,21 @@ class Sight:
                 )
             can_undo, can_redo = self._turns(book)
             may_write = card.stage == ("adjudicating" if rules else "blind")
-            return Page(card, chunk, tuple(seen), rules, may_write, can_undo, can_redo)
+            may_ask = self.may_ask(book)
+            return Page(card, chunk, tuple(seen), rules, may_write, may_ask, can_undo, can_redo)
+
+    def _heard(self, book: str) -> list[str]:
+        """The annotators of a book who have answered any question of it.
+
+        Whoever was let in and never came is nobody to agree with, and no answer to take.
+        """
+        said = (
+            "SELECT 1 FROM question WHERE question.book = ? AND EXISTS (SELECT 1 FROM mark WHERE"
+            " mark.book = question.book AND mark.question = question.question"
+            " AND mark.annotator = ?) LIMIT 1"
+        )
+        everybody = sorted(self.project.assigned(book))
+        return [who for who in everybody if self.project.store.query(said, (book, who))]
 
     def _cell(self, book: str, question: str, number: int, who: str) -> tuple[Cell, int]:
         """Somebody's answer at one chunk, the ruling for nobody, and its revision.
@@ -419,3 +447,18 @@ class Sight:
             if carried == option:
                 confirmed.add(chunk)
         return confirmed
+
+
+def _in_place(question: Question) -> Question:
+    """A question whose options stand where they stay: its own first, then those that people added.
+
+    Options are chosen by the number of their place, which an annotator learns; one that is added
+    must not move the others.
+    """
+
+    def place(option: Option) -> tuple[bool, list[int | str]]:
+        parts = re.split(r"([0-9]+)", option.id)  # so that o10 comes after o9
+        numbered: list[int | str] = [int(part) if n % 2 else part for n, part in enumerate(parts)]
+        return option.author not in ("", question.author), numbered
+
+    return replace(question, options=tuple(sorted(question.options, key=place)))

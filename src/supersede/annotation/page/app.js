@@ -22,6 +22,7 @@ export class App {
     this.number = 0;
     this.found = "";
     this.disagreements = null;
+    this.shown = "";
     this.results = new WeakMap();
   }
 
@@ -209,6 +210,9 @@ export class App {
     const active = document.activeElement;
     const held = active?.closest?.("#panel") ? { option: active.dataset.option, command: active.dataset.command } : null;
     $("card").replaceChildren(...card(this));
+    const shown = `${page.chunk.index}:${this.question?.id}`;
+    if (this.shown !== shown) $("card").scrollTop = 0; // another question is read from its beginning
+    this.shown = shown;
     const scrolled = $("all").scrollTop;
     $("all").replaceChildren(...list(this));
     $("all").scrollTop = scrolled;
@@ -235,6 +239,7 @@ export class App {
       : [["confirm, next", "confirm"], ["chunk", "previous-chunk", "next-chunk"], ["question", "previous-question", "next-question"],
         ...(page.adjudicates ? [["take", "take-first", "take-second"], ["take all", "adopt-first", "adopt-second"], ["disagreement", "next-apart"]]
           : [["flag", "flag"], ["new option", "new-option"], ["reword", "reword"]]),
+        ...(page.may_ask ? [["new question", "add-question"]] : []),
         ["undo", "undo"], ["redo", "redo"], ["books", "overview"], ["all keys", "help"]];
     const options = keys.optionKeys();
     $("hints").replaceChildren(

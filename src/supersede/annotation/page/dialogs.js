@@ -139,7 +139,7 @@ const TYPES = [
 export async function reword(question, where, adjudicates, proposals) {
   const now = question.wording ?? question;
   const field = drafted(el("textarea", { rows: "3", maxlength: "1000", required: true, autofocus: true, value: now.text }), `wording:${where}`);
-  const remark = el("textarea", { rows: "2", maxlength: "5000", value: question.wording?.note ?? "" });
+  const remark = drafted(el("textarea", { rows: "2", maxlength: "5000", value: question.wording?.note ?? "" }), `wording-note:${where}`);
   const types = radios("type", TYPES, now.reformulation || "temporal-anchoring");
   const use = (one) => el("button", { type: "button", on: { click: () => {
     field.value = one.text;
@@ -153,7 +153,7 @@ export async function reword(question, where, adjudicates, proposals) {
     submit: adjudicates ? "Reword" : "Propose",
     read: () => (field.value.trim() ? { text: field.value.trim(), reformulation: chosen(types, "type"), note: remark.value.trim() } : undefined),
   });
-  if (found) field.forget();
+  if (found) for (const one of [field, remark]) one.forget();
   return found;
 }
 
@@ -199,16 +199,17 @@ export async function editOptions(question, me, adjudicates) {
 }
 
 /** A new question: `{question, text, entity, options}`. */
-export async function newQuestion(taken) {
-  const text = el("textarea", { rows: "2", required: true, maxlength: "1000", autofocus: true });
-  const entity = el("input", { type: "text", maxlength: "200" });
-  const answers = el("textarea", { rows: "4", maxlength: "4000" });
-  const distractors = el("textarea", { rows: "2", maxlength: "4000" });
-  const rest = el("input", { type: "text", value: "It cannot be answered yet", maxlength: "1000" });
+export async function newQuestion(taken, where) {
+  const kept = (field, name) => drafted(field, `question:${name}:${where}`);
+  const text = kept(el("textarea", { rows: "2", required: true, maxlength: "1000", autofocus: true }), "text");
+  const entity = kept(el("input", { type: "text", maxlength: "200" }), "entity");
+  const answers = kept(el("textarea", { rows: "4", maxlength: "4000" }), "answers");
+  const distractors = kept(el("textarea", { rows: "2", maxlength: "4000" }), "distractors");
+  const rest = kept(el("input", { type: "text", value: "It cannot be answered yet", maxlength: "1000" }), "rest");
   const lines = (field, role) => field.value.split("\n").map((line) => line.trim()).filter(Boolean).map((words) => ({ text: words, role }));
   let number = taken.length + 1;
   while (taken.includes(`q${String(number).padStart(2, "0")}`)) number += 1;
-  return dialog("New question", [
+  const found = await dialog("New question", [
     el("p.quiet", {}, "Ask for a state now, not for its history: “Where does Anna live now?”, not “How does Anna's home change?”"),
     label("Asks", text), label("About whom or what", entity), label("Answers, one a line", answers),
     label("Distractors, one a line", distractors), label("The catch-all", rest),
@@ -217,6 +218,8 @@ export async function newQuestion(taken) {
     read: () => (text.value.trim() ? { question: `q${String(number).padStart(2, "0")}`, text: text.value.trim(), entity: entity.value.trim(),
       options: [...lines(answers, "answer"), ...lines(distractors, "distractor"), ...lines(rest, "catch-all")] } : undefined),
   });
+  if (found) for (const field of [text, entity, answers, distractors, rest]) field.forget();
+  return found;
 }
 
 /** A chunk's number, from 0. */

@@ -309,11 +309,13 @@ const commands = {
     if (reply) toast("Noted: you went over this question and its options.");
   },
   "add-question": async () => {
-    if (!app.page.adjudicates) return;
-    const found = await ask.newQuestion(app.page.questions.map((one) => one.id));
+    if (!app.page.may_ask) return toast("Questions are the adjudicator's to add.");
+    const found = await ask.newQuestion(app.page.questions.map((one) => one.id), `${app.me.project}:${app.me.id}:${app.book}`);
     if (!found) return;
-    await app.send({ do: "add-question", ...found }, { key: `question:${found.question}`, says: `the question “${short(found.text, 50)}”` });
+    const added = await app.send({ do: "add-question", ...found }, { key: `question:${found.question}`, says: `the question “${short(found.text, 50)}”` });
     await app.reload();
+    const there = added && app.page.questions.find((one) => one.id === found.question);
+    if (there) app.select(there);
   },
   "undo": () => turnBack("Undo"),
   "redo": () => turnBack("Redo"),

@@ -119,7 +119,7 @@ export function card(app) {
 
 function empty(app) {
   const { page, keys } = app;
-  const may = page.adjudicates;
+  const may = page.may_ask;
   return [
     el("h2", {}, "This book has no questions yet"),
     el("p", {}, "Questions about a state that changes are what is annotated here: where somebody is, what they want, whom they trust."),
@@ -239,7 +239,9 @@ export function list(app) {
   const { page, question } = app;
   const here = page.questions.filter((one) => one.cell.confirmed).length;
   return [
-    el("h2", {}, "This chunk ", el("span.quiet", {}, `${here} of ${page.questions.length} ${page.adjudicates ? "ruled" : "answered"}`)),
+    el("header", {},
+      el("h2", {}, "This chunk ", el("span.quiet", {}, `${here} of ${page.questions.length} ${page.adjudicates ? "ruled" : "answered"}`)),
+      page.may_ask && page.questions.length ? el("button", { data: { command: "add-question" } }, "Add a question ", key(app.keys.of("add-question")[0] ?? "—")) : null),
     el("ol", {}, ...page.questions.map((one) => item(page, one, one === question))),
   ];
 }

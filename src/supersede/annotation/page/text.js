@@ -15,7 +15,7 @@ export class Text {
     this.cursor = -1;
     this.picking = false;
     this.shown = [];
-    place.addEventListener("mouseup", () => this.select());
+    place.addEventListener("mouseup", (event) => this.select(event.target));
   }
 
   /** Paints a page: the end of the chunk before, the chunk, the beginning of the next. */
@@ -186,16 +186,17 @@ export class Text {
     return this.marks.map(({ start, end }) => ({ start, end, quote: this.words({ start, end }) }));
   }
 
-  /** A click marks a sentence; a selection marks just what was selected. */
-  select() {
+  /** A click marks the sentence that it hit; a selection marks just what was selected. */
+  select(target) {
     const chosen = getSelection();
-    if (!chosen?.anchorNode || !this.place.contains(chosen.anchorNode)) return;
-    if (chosen.isCollapsed) {
-      const node = elementOf(chosen.anchorNode)?.closest(".s");
+    if (!chosen || chosen.isCollapsed) {
+      // Not where the caret went: for a click on a sentence's number that is before the sentence.
+      const node = target.closest(".s");
       if (!node) return;
       this.move(Number(node.dataset.i));
       this.toggle();
     } else {
+      if (!this.place.contains(chosen.anchorNode)) return;
       const range = chosen.getRangeAt(0);
       const start = this.offset(range.startContainer, range.startOffset, false);
       const end = this.offset(range.endContainer, range.endOffset, true);
