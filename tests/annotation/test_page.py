@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -97,6 +98,25 @@ def test_clicks_do_all_of_it_too(me: Person, folder: Path) -> None:
     me.until("document.querySelectorAll('mark.picked').length === 1")
     me.press("Enter").saved()  # the button that was clicked does not take it
     assert evidence(folder) == [f"She {SMILE}{SMILE} sang."]
+
+
+def test_what_comes_in_while_a_button_is_pressed_takes_no_click(me: Person) -> None:
+    me.until("document.querySelectorAll('#card .bar .part').length > 0")
+    me.press("ArrowDown")  # the answers of that question over the book come in a little later
+    x, y = me.value(
+        "(() => { const r = document.querySelector('.option').getBoundingClientRect();"
+        " return [r.left + r.width / 2, r.top + r.height / 2]; })()"
+    )
+    press = {"x": x, "y": y, "button": "left", "clickCount": 1}
+    me.browser.call("Input.dispatchMouseEvent", type="mousePressed", **press)
+    me.until(
+        "performance.getEntriesByType('resource').some((one) =>"
+        " one.name.endsWith('/questions/q2') && one.responseEnd > 0)"
+    )
+    time.sleep(0.1)
+    me.browser.call("Input.dispatchMouseEvent", type="mouseReleased", **press)
+    me.until("document.querySelector('#text').classList.contains('picking')")
+    me.until("document.querySelectorAll('#card .bar .part').length > 0")
 
 
 def test_a_click_on_the_number_of_a_sentence_marks_it(me: Person, folder: Path) -> None:

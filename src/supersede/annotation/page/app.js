@@ -11,6 +11,18 @@ import * as ask from "./dialogs.js";
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const QUIET = 1200; // progress is counted once nobody types
 
+let pressed = false;
+for (const name of ["pointerdown", "pointerup", "pointercancel"]) {
+  addEventListener(name, () => {
+    pressed = name === "pointerdown";
+  }, true);
+}
+
+/** Waits, a second at most, until no button is pressed: painted in between, it would get no click. */
+async function released() {
+  for (let n = 0; pressed && n < 50; n += 1) await pause(20);
+}
+
 export class App {
   constructor() {
     this.text = new Text($("text"), () => this.marked());
@@ -258,6 +270,7 @@ export class App {
   async line() {
     const { question } = this;
     const lines = await get(bookPath(this.book, `questions/${encodeURIComponent(question.id)}`));
+    await released();
     if (this.question?.id === lines.question) {
       this.lines = lines;
       this.render();
