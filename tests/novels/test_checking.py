@@ -360,7 +360,7 @@ def test_the_page_shows_every_rule_and_what_was_said_where_one_is_broken(
     html = page.read_text(encoding="utf-8")
     assert "2 books, 2 questions: 1 failure, 1 worth a look." in html
     rows = {
-        cells[1]: cells[-1]
+        cells[0]: cells[1]
         for row in re.findall(r"<tr>(.*?)</tr>", html)
         if len(cells := re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)) == 5
     }

@@ -45,8 +45,8 @@ def check_page(
         "Whether a sentence supports its answer, a machine does not see."
     )
     sections = [
-        ("Rules", _rules(found, skipped)),
         *((f"{one.title} ({one.book})", _book(one, found)) for one in said),
+        ("Rules", _rules(found, skipped)),
     ]
     return framed("Check of annotated questions", lead, sections, data=data)
 
@@ -55,15 +55,15 @@ def _rules(found: Sequence[Finding], skipped: Sequence[str]) -> Html:
     count = Counter(finding.rule for finding in found)
     rows = [
         [
-            rule.says,
             name,
-            "fails" if rule.level is Level.FAILS else "worth a look",
-            rule.source,
             "left out" if name in skipped else f"{count[name]:,}",
+            "fails" if rule.level is Level.FAILS else "worth a look",
+            rule.says,
+            rule.source,
         ]
         for name, rule in RULES.items()
     ]
-    header = ["What must hold", "Rule", "Else it", "From", "Broken"]
+    header = ["Rule", "Broken", "Then it", "What must hold", "From"]
     inner = table("Every rule that questions were held to.", header, rows)
     return element("div", inner, class_="text")
 
@@ -92,7 +92,7 @@ def _questions(
         yield element("h3", f"{name}: {question.text}")
         yield element(
             "div",
-            table("What speaks against it.", ["Rule", "Where", "What", "Mend"], map(_row, ordered)),
+            table("What speaks against it.", ["Rule", "What", "Mend", "Where"], map(_row, ordered)),
             class_="text",
         )
         yield element("details", element("summary", "What was said"), element("pre", lines))
@@ -103,4 +103,4 @@ def _row(finding: Finding) -> list[str]:
     mark = element("span", "fails" if fails else "look", class_="mark bad" if fails else "mark")
     places = [] if finding.chunk is None else [f"chunk {finding.chunk}"]
     places += [finding.annotator] if finding.annotator else []
-    return [join([finding.rule, Html(" "), mark]), ", ".join(places), finding.what, finding.mend]
+    return [join([finding.rule, Html(" "), mark]), finding.what, finding.mend, ", ".join(places)]
