@@ -14,6 +14,7 @@ from tests.novels.annotated import book, project, question, said, sound_marks
 from supersede.novels.annotations import Reformulation, Work
 from supersede.novels.as_stream import book_stream
 from supersede.novels.overview import statistics, timeline_lines
+from supersede.novels.project import Project
 
 
 def test_a_timeline_shows_options_answers_and_what_tells_them() -> None:
@@ -94,3 +95,49 @@ def test_the_commands_print_them(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert json.loads(out)["changes"] == {"mean": 3, "least": 3, "most": 3}
     code, _, err = run(capsys, "novel", "timeline", place, "mill", "--question", "q11")
     assert (code, err) == (2, "error: mill has no question 'q11'. Did you mean 'q1'?\n")
+
+
+def test_hours_and_pay_are_noted_and_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = str(tmp_path / "p")
+    with project(tmp_path / "p", said(), replace(said(), book="inn")):
+        pass
+    typed = ("novel", "work", place)
+    assert run(capsys, *typed, "mill", "ann", "--hours", "2")[0] == 0
+    paid = ("--hours", "14.5", "--pay", "290", "--currency", "USD")
+    code, out, err = run(capsys, *typed, "mill", "ann", *paid)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].split() == ["mill", "ann", "14.5", "290.00", "USD"]
+    run(capsys, *typed, "inn", "bob", "--hours", "1")
+    _, out, _ = run(capsys, *typed, "--json")
+    assert json.loads(out) == [
+        {"book": "inn", "annotator": "bob", "hours": 1.0, "pay": 0.0, "currency": ""},
+        {"book": "mill", "annotator": "ann", "hours": 14.5, "pay": 290.0, "currency": "USD"},
+    ]
+    _, out, _ = run(capsys, "novel", "stats", place, "--json")
+    assert (json.loads(out)["hours"], json.loads(out)["pay"]) == (15.5, {"USD": 290.0})
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (["mill", "ann"], "--hours is missing"),
+        (["mill", "--hours", "1"], "--hours is of a book and an annotator"),
+        (["mill", "ann", "--hours", "1", "--pay", "3"], "--pay and --currency go together"),
+        (["mil", "ann", "--hours", "1"], "there is no book 'mil'"),
+        (["mill", "an", "--hours", "1"], "there is no annotator 'an'. Did you mean 'ann'?"),
+        (["mill", "ann", "--hours", "nan"], "hours=nan of a work"),
+        (["mill", "ann", "--hours", "-1"], "Invalid value for '--hours'"),
+    ],
+)
+def test_a_mistake_about_hours_is_one_line_and_notes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], typed: list[str], says: str
+) -> None:
+    with project(tmp_path / "p", said()):
+        pass
+    code, out, err = run(capsys, "novel", "work", str(tmp_path / "p"), *typed)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert says in err
+    with Project(tmp_path / "p") as made:
+        assert made.work("mill") == ()

@@ -51,6 +51,10 @@ COMMANDS: dict[str, Entry] = {
         "supersede.cli.novel_timeline:stats_command",
         "Count books, questions, options and changes, beside the published figures.",
     ),
+    "work": Entry(
+        "supersede.cli.novel_work:work_command",
+        "Note how long somebody worked on a book, and what it was paid; else print what is noted.",
+    ),
     "export": Entry(
         "supersede.cli.novel_export:export_command",
         "Write annotated books as streams, rows, tasks or sheets.",
