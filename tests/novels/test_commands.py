@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_main import run
+from tests.corpus.test_tokens import spaces
 from tests.novels.books import STORY
 
 from supersede.novels.project import Project
@@ -62,3 +63,39 @@ def test_a_mistake_is_one_line_and_leaves_nothing_behind(
     assert err.startswith(f"error: {said}")
     assert err.count("\n") == 1
     assert not (folder / "p").exists()
+
+
+def test_a_tokenizer_of_a_file_measures_the_chunks(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = str(spaces(folder / "words.json"))
+    size = ("--chunk-tokens", "50", "--tokenizer", words)
+    code, out, err = run(capsys, "novel", "prepare", "mill.txt", "-o", "project", *size)
+    assert (code, err) == (0, "")
+    assert out.startswith("the-mill: ")
+    with Project(folder / "project") as project:
+        book = project.book("the-mill")
+    assert (book.tokenizer, book.chunk_tokens) == ("words", 50)
+    assert [chunk.tokens for chunk in book.chunks] == [len(c.text.split()) for c in book.chunks]
+    assert max(chunk.tokens for chunk in book.chunks) <= 50
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("check",),
+        ("agreement",),
+        ("stats",),
+        ("work",),
+        ("export", "--format", "stream", "-o", "s.jsonl"),
+        ("export", "--format", "sheet", "-o", "sheets"),
+    ],
+)
+def test_a_project_without_books_says_how_to_get_one(
+    folder: Path, typed: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Project(folder / "empty", create=True).store.close()
+    code, out, err = run(capsys, "novel", typed[0], "empty", *typed[1:])
+    says = "empty: the project has no book. Prepare one: supersede novel prepare FILE -o empty"
+    assert (code, out, err) == (2, "", f"error: {says}\n")
+    assert not (folder / "s.jsonl").exists()

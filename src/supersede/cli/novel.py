@@ -1,15 +1,15 @@
 """`supersede novel`: from a book to an annotated stream."""
 
 import json
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
 import click
 
 from supersede.cli.groups import Entry, LazyGroup, examples
+from supersede.cli.novel_books import watched
 from supersede.corpus.show import counted
 from supersede.corpus.tokens import ESTIMATE, token_counter
 from supersede.errors import UsageError
@@ -143,7 +143,10 @@ def prepare_command(
     if name and len(books) > 1:
         raise UsageError("--id names one book", mend="Prepare the others by themselves.")
     counter = token_counter(tokenizer)
-    made = [prepare(path, counter, tokens=chunk_tokens, name=name) for path in _watched(books)]
+    made = [
+        prepare(path, counter, tokens=chunk_tokens, name=name)
+        for path in watched(books, "preparing", least=2)
+    ]
     new = add_prepared(output, made)
     if as_json:
         print(json.dumps([_described(one, new) for one in made], indent=2, ensure_ascii=False))
@@ -184,12 +187,3 @@ def _line(one: Prepared, new: Sequence[str]) -> str:
     out = ", ".join(f"{count} {why}" for why, count in reasons.items())
     there = "" if book.id in new else "; is there already"
     return f"{book.id}: {', '.join(parts)}; left out: {out or 'nothing'}{there}"
-
-
-def _watched(books: Sequence[Path]) -> Iterator[Path]:
-    """The books, with a progress bar that only a terminal shows."""
-    if not sys.stderr.isatty() or len(books) < 2:
-        yield from books
-        return
-    with click.progressbar(books, label="preparing", file=sys.stderr) as bar:
-        yield from bar

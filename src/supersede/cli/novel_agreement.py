@@ -1,7 +1,6 @@
 """`supersede novel agreement`: how far annotators agree, and what their errors do."""
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from math import isnan
@@ -10,6 +9,7 @@ from pathlib import Path
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.novel_books import chosen, watched
 from supersede.corpus.files import write_whole
 from supersede.corpus.show import counted
 from supersede.errors import DataError, UsageError
@@ -124,8 +124,8 @@ def agreement_command(
     if output is not None:
         check_output(output)
     with Project(project) as opened:
-        books = [opened.card(book).id] if book else [card.id for card in opened.books()]
-        said = [opened.annotations(name) for name in _watched(books)]
+        books = chosen(opened, book)
+        said = [opened.annotations(name) for name in watched(books, "reading", least=_MANY)]
     found = agreement(said, within=range(within + 1), resamples=resamples)
     if not found.questions:
         raise DataError(
@@ -143,15 +143,6 @@ def agreement_command(
     print("\n\n".join(_blocks(shown, distance)))
     if output is not None:
         print(f"\n{output}: the page")
-
-
-def _watched(books: Sequence[str]) -> Iterator[str]:
-    """The books, with a progress bar that only a terminal shows."""
-    if not sys.stderr.isatty() or len(books) < _MANY:
-        yield from books
-        return
-    with click.progressbar(books, label="reading", file=sys.stderr) as bar:
-        yield from bar
 
 
 def _shaken(

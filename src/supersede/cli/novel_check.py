@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.novel_books import chosen
 from supersede.corpus.files import write_whole
 from supersede.corpus.show import counted
 from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
@@ -70,7 +71,7 @@ def check_command(
     with Project(project) as opened:
         if annotator:
             opened.annotator(annotator)
-        books = [opened.card(book).id] if book else [card.id for card in opened.books()]
+        books = chosen(opened, book)
         said = [opened.annotations(name) for name in books]
     found = [f for one in said for f in findings(one, annotator) if f.rule not in skip]
     fails = [f for f in found if strict or f.level is Level.FAILS]

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.novel_books import chosen
 from supersede.corpus.show import counted
-from supersede.errors import UsageError
 from supersede.evaluation.launch import need_inspect
 from supersede.evaluation.tables import text_table
 from supersede.novels.drafting import DraftReport, DraftSettings, draft
@@ -85,15 +85,7 @@ def draft_command(
     """
     settings = DraftSettings(entities, questions, named)
     with Project(folder) as project:
-        books = [book] if book else [card.id for card in project.books()]
-        if not books:
-            raise UsageError(
-                "the project has no book",
-                where=str(folder),
-                mend=f"Prepare one: supersede novel prepare FILE -o {folder}",
-            )
-        for name in books:
-            project.card(name)
+        books = chosen(project, book)
         need_inspect()
         done = []
         for name in books:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.novel_books import chosen
 from supersede.corpus.show import counted
 from supersede.errors import DataError, UsageError
 from supersede.novels.exporting import (
@@ -84,7 +85,7 @@ def export_command(
     with Project(project) as opened:
         if annotator:
             opened.annotator(annotator)
-        books = [opened.card(book).id] if book else [card.id for card in opened.books()]
+        books = chosen(opened, book)
         if form in ("sheet", "xlsx"):
             for sheet in export_sheets(opened, books, output, form, annotator=annotator, seed=seed):
                 print(f"{sheet}: {counted(opened.card(sheet.parent.name).chunks, 'chunk')}")

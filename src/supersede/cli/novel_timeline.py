@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.novel_books import chosen
 from supersede.corpus.show import counted
 from supersede.errors import UsageError, did_you_mean
 from supersede.novels.annotations import BookAnnotations, Question, Timeline
@@ -102,7 +103,7 @@ def stats_command(project: Path, book: str | None, as_json: bool) -> None:
     A change is a phase of the answers that count, as the published figures count them.
     """
     with Project(project) as opened:
-        names = [opened.card(book).id] if book else [card.id for card in opened.books()]
+        names = chosen(opened, book)
         found = statistics(
             [opened.book(name) for name in names], [opened.annotations(name) for name in names]
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from supersede.cli.groups import examples
+from supersede.cli.novel_books import chosen
 from supersede.errors import UsageError
 from supersede.evaluation.tables import text_table
 from supersede.novels.project import Project
@@ -53,7 +54,7 @@ def work_command(
             opened.card(book)
             opened.annotator(annotator)
             opened.note_work(book, annotator, hours, pay, currency)
-        books = [opened.card(book).id] if book else [card.id for card in opened.books()]
+        books = chosen(opened, book)
         noted = [(name, work) for name in books for work in opened.work(name)]
     if as_json:
         print(json.dumps([{"book": name, **asdict(work)} for name, work in noted], indent=2))
