@@ -13,6 +13,7 @@ from supersede.errors import CheckFailed, DataError, UsageError, did_you_mean
 from supersede.novels.check_page import check_data, check_page
 from supersede.novels.checking import RULES, Level, findings
 from supersede.novels.project import Project
+from supersede.novels.proving import prove, prove_log
 from supersede.streams.files import check_output
 
 __all__ = ["check_command"]
@@ -44,6 +45,11 @@ __all__ = ["check_command"]
     metavar="PAGE",
     help="Also write a page with each question, what breaks a rule, and what was said.",
 )
+@click.option(
+    "--rebuild",
+    is_flag=True,
+    help="First make the tables again from the log, where another program has changed them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check_command(
     project: Path,
@@ -52,6 +58,7 @@ def check_command(
     skip: tuple[str, ...],
     strict: bool,
     output: Path | None,
+    rebuild: bool,
     as_json: bool,
 ) -> None:
     """Check questions against the rules of verification.
@@ -59,7 +66,8 @@ def check_command(
     The four rules: one answer at every chunk; evidence in the text, in the chunk where the answer
     was chosen; five or more options with a distractor and a catch-all. The filters: two answers or
     more over time, not both told in one chunk. Two people went over each question, and it asks for
-    the state now. Prints one line for each finding; the exit code is 1 where one fails.
+    the state now. Before that, the project's file must be as it was written. Prints one line for
+    each finding; the exit code is 1 where one fails.
     """
     for rule in skip:
         if rule not in RULES:
@@ -69,6 +77,10 @@ def check_command(
     if output is not None:
         check_output(output)
     with Project(project) as opened:
+        if rebuild:
+            prove_log(opened.store)
+            opened.store.rebuild()
+        prove(opened.store)
         if annotator:
             opened.annotator(annotator)
         books = chosen(opened, book)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from supersede.errors import UsageError, did_you_mean
+from supersede.errors import DataError, UsageError, did_you_mean
 from supersede.novels.annotations import (
     BookAnnotations,
     Draft,
@@ -34,7 +34,7 @@ from supersede.novels.book import Book, Chunk
 from supersede.novels.changes import draft_of, mark_of, option_of, question_changes, question_of
 from supersede.novels.log import Change, Event, Row
 from supersede.novels.rules import verify
-from supersede.novels.store import FILE_NAME, Store
+from supersede.novels.store import FILE_NAME, REBUILD, Store
 
 __all__ = ["Annotator", "BookCard", "Project"]
 
@@ -367,7 +367,11 @@ class Project:
         return Timeline(annotator, question, resolved(marks, self.card(book).chunks))
 
     def annotations(self, book: str) -> BookAnnotations:
-        """All that was said about a book, at one moment."""
+        """All that was said about a book, at one moment.
+
+        Raises:
+            DataError: Another program has changed it.
+        """
         with self.store.transaction(write=False):
             whole = self.book(book)
             count = len(whole.chunks)
@@ -378,11 +382,16 @@ class Project:
             rulings: dict[str, dict[int, Mark]] = {}
             for key, row in self.store.rows("adjudication", book=book):
                 rulings.setdefault(str(key[1]), {})[int(key[2])] = mark_of(int(key[2]), row.value)
+            questions = self.questions(book)
+            for (name, _), said in marks.items():
+                self._known(book, name, questions, said)
+            for name, said in rulings.items():
+                self._known(book, name, questions, said)
             return BookAnnotations(
                 book,
                 whole.title,
                 tuple(chunk.text for chunk in whole.chunks),
-                self.questions(book),
+                questions,
                 tuple(
                     Timeline(annotator, question, resolved(found, count))
                     for (question, annotator), found in marks.items()
@@ -396,6 +405,20 @@ class Project:
                 self.drafts(book),
                 self.work(book),
             )
+
+    def _known(
+        self, book: str, name: str, questions: Sequence[Question], said: Mapping[int, Mark]
+    ) -> None:
+        """Refuses answers without their question or option, which only other programs leave."""
+        question = next((one for one in questions if one.id == name), None)
+        known = {option.id for option in question.options} if question else set()
+        for chunk, mark in said.items():
+            if mark.option not in known:
+                raise DataError(
+                    f"the answer {mark.option!r} is no option",
+                    where=f"{self.store.path}, {book}/{name}/{chunk}",
+                    mend=REBUILD,
+                )
 
     def flags(self, book: str) -> tuple[Flag, ...]:
         """Every flag that is up."""

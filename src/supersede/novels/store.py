@@ -4,11 +4,14 @@ The log and the books are only ever added to: triggers refuse anything else. The
 `supersede.novels.tables` are kept up to date in the transaction that writes the event, so that
 reading them costs the same whatever the length of the log. A process that is killed while it saves
 leaves either all of an action or nothing of it.
+
+A project in a folder where nothing can be written is read all the same, unless it was left open.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +25,14 @@ from supersede.novels.log import REDO, UNDO, Change, Event, Row, fold
 from supersede.novels.refusals import StaleEdit
 from supersede.novels.tables import TABLES, Key, Table, Value, checked
 
-__all__ = ["FILE_NAME", "VERSION", "Store"]
+__all__ = ["FILE_NAME", "REBUILD", "VERSION", "Store", "event_changed"]
 
 FILE_NAME = "project.db"
 VERSION = 1
 """Of the layout of the file, kept as its `user_version`."""
+
+REBUILD = "Make the tables again from the log: supersede novel check PROJECT --rebuild"
+"""What to do where the tables are not what the log says."""
 
 _WAIT_SECONDS = 30.0  # for another process that is writing
 _SQL_TYPES = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
@@ -126,7 +132,7 @@ class Store:
 
     Raises:
         UsageError: There is no such file.
-        DataError: It is no project of ours, or of another version.
+        DataError: It is no project of ours, or of another version, or cannot be opened.
     """
 
     def __init__(
@@ -142,11 +148,23 @@ class Store:
         self._clock = clock
         self._lock = RLock()
         self._depth = 0
+        frozen = not create and _is_frozen(path)
         self._sql = sqlite3.connect(
-            path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+            f"{path.absolute().as_uri()}?mode=ro&immutable=1" if frozen else path,
+            timeout=_WAIT_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=frozen,
         )
         try:
-            self._prepare()
+            self._prepare(create, frozen)
+        except sqlite3.OperationalError as error:
+            self._sql.close()
+            raise DataError(
+                f"cannot be opened: {error}",
+                where=str(path),
+                mend="Its folder must be open to write in, and the disk have room.",
+            ) from None
         except sqlite3.DatabaseError as error:
             self._sql.close()
             raise DataError(
@@ -166,12 +184,19 @@ class Store:
         """Closes the file."""
         self._sql.close()
 
-    def _prepare(self) -> None:
-        self._sql.execute("PRAGMA journal_mode = WAL")
-        self._sql.execute("PRAGMA synchronous = FULL")  # what is shown as saved survives power loss
-        with self.transaction():
-            (version,) = self._one("PRAGMA user_version")
-            (tables,) = self._one("SELECT COUNT(*) FROM sqlite_master")
+    def _prepare(self, create: bool, frozen: bool) -> None:
+        if not frozen:
+            self._sql.execute("PRAGMA journal_mode = WAL")
+            self._sql.execute("PRAGMA synchronous = FULL")  # what is shown as saved survives a cut
+        with self.transaction(write=not frozen):
+            ((version,),) = self._sql.execute("PRAGMA user_version")
+            ((tables,),) = self._sql.execute("SELECT COUNT(*) FROM sqlite_master")
+            if version == 0 and tables == 0 and not create:
+                raise DataError(
+                    "no project: the file is empty",
+                    where=str(self.path),
+                    mend="Prepare a book into the folder, or restore the file.",
+                )
             if version == 0 and tables == 0:
                 for statement in _statements(_layout()):
                     self._sql.execute(statement)
@@ -214,9 +239,20 @@ class Store:
                 ) from None
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows that a SELECT finds."""
-        with self._lock, closing(self._sql.execute(sql, parameters)) as found:
-            return found.fetchall()
+        """The rows that a SELECT finds.
+
+        Raises:
+            DataError: The file is damaged, or cannot be read now.
+        """
+        try:
+            with self._lock, closing(self._sql.execute(sql, parameters)) as found:
+                return found.fetchall()
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise  # a mistake of ours
+        except sqlite3.DatabaseError as error:
+            raise DataError(
+                f"cannot be read: {error}", where=str(self.path), mend="Try again, or restore it."
+            ) from None
 
     def add(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         """Adds rows to `book` or `chunk`, or replaces a `setting`: what is not in the log."""
@@ -235,7 +271,7 @@ class Store:
             + " AND ".join(f"{name} = ?" for name in table.key),
             key,
         )
-        return _row(table, found[0])[1] if found else None
+        return self._row(kind, found[0])[1] if found else None
 
     def rows(self, kind: str, **where: str | int) -> list[tuple[Key, Row]]:
         """All that is so in one table, in order of its keys.
@@ -250,16 +286,47 @@ class Store:
             f"SELECT {_selected(table)} FROM {kind} WHERE {wanted} ORDER BY {', '.join(table.key)}",
             tuple(where.values()),
         )
-        return [_row(table, line) for line in found]
+        return [self._row(kind, line) for line in found]
+
+    def _row(self, kind: str, line: Sequence[Any]) -> tuple[Key, Row]:
+        """Key and row of a line of a table.
+
+        Raises:
+            DataError: It is none that this class would have written.
+        """
+        table = TABLES[kind]
+        try:
+            key, row = _row(table, line)
+            for name, words in table.choices.items():
+                if name in table.fields and row.value[name] not in words:
+                    raise ValueError(f"{name} is {row.value[name]!r}")
+        except (ValueError, TypeError) as error:
+            raise DataError(
+                f"a row of {kind} was changed by another program: {error}",
+                where=f"{self.path}, {'/'.join(map(str, line[: len(table.key)]))}",
+                mend=REBUILD,
+            ) from None
+        return key, row
 
     def events(self, after: int = 0) -> Iterator[Event]:
-        """The log, in order, from the event after one."""
+        """The log, in order, from the event after one.
+
+        Raises:
+            DataError: One is none that this class would have written.
+        """
         while lines := self.query(
             f"SELECT {_EVENT} FROM event WHERE number > ? ORDER BY number LIMIT 5000",
             (after,),
         ):
-            yield from map(_event, lines)
+            for line in lines:
+                yield self._event(line)
             after = lines[-1][0]
+
+    def _event(self, line: Sequence[Any]) -> Event:
+        try:
+            return _event(line)
+        except (ValueError, TypeError) as error:
+            raise event_changed(self.path, line[0], error) from None
 
     @property
     def last(self) -> int:
@@ -344,7 +411,7 @@ class Store:
             f"SELECT {_EVENT} FROM event WHERE action = ? ORDER BY number",
             (action,),
         )
-        yield from map(_event, lines)
+        yield from map(self._event, lines)
 
     def _standing(self, event: Event) -> Event:
         """The last event about the same key that is not undone, or one that takes it away."""
@@ -356,7 +423,7 @@ class Store:
         )
         if not found:
             return Event(0, 0, 0.0, "", event.kind, event.book, event.key, None, 0)
-        return _event(found[0])
+        return self._event(found[0])
 
     def _note(self, event: Event) -> None:
         value = None if event.value is None else json.dumps(event.value, ensure_ascii=False)
@@ -415,6 +482,33 @@ class Store:
 
     def _one(self, sql: str) -> tuple[Any, ...]:
         return self.query(sql)[0]
+
+
+def event_changed(path: Path, number: int, why: object) -> DataError:
+    """That an event of the log is none that was written."""
+    return DataError(
+        f"event {number} of the log was changed by another program: {why}",
+        where=str(path),
+        mend="Restore the file: nobody can say any more what was said.",
+    )
+
+
+def _is_frozen(path: Path) -> bool:
+    """Whether a project can be read and not written.
+
+    Raises:
+        DataError: It cannot be read either, since somebody left it open, or has it open.
+    """
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return False
+    unfinished = path.with_name(f"{path.name}-wal")
+    if unfinished.is_file() and unfinished.stat().st_size:
+        raise DataError(
+            "is open, or was not closed, and its folder cannot be written in",
+            where=str(path),
+            mend="Open it once where it can be written; then it can be read anywhere.",
+        )
+    return True
 
 
 def _statements(script: str) -> Iterator[str]:
