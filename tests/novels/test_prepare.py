@@ -465,3 +465,65 @@ def test_books_go_into_a_project_all_or_none(tmp_path: Path) -> None:
     with Project(tmp_path / "project") as project:
         assert [card.id for card in project.books()] == ["the-mill"]
         assert project.book("the-mill") == one.book
+
+
+SHORT = {
+    "one line": "Anna lived in the mill.",
+    "short paragraphs": "\n\n".join(f"Anna saw {n} mills." for n in range(40)),
+    "a paragraph that does not end": "Anna went to the inn and it rained " * 200,
+    "a script without spaces": "\u5f7c\u306f\u5bb6\u306b\u5e30\u3063\u305f\u3002" * 300,
+    "another direction": "\n\n".join(
+        ["\u0630\u0647\u0628 \u0625\u0644\u0649 \u0627\u0644\u0628\u064a\u062a."] * 9
+    ),
+}
+
+
+@pytest.mark.parametrize("story", SHORT.values(), ids=SHORT.keys())
+@pytest.mark.parametrize("licensed", [False, True])
+def test_what_has_no_long_paragraph_is_told_too(tmp_path: Path, story: str, licensed: bool) -> None:
+    start = "*** START OF THE PROJECT GUTENBERG EBOOK THE MILL ***\n\n"
+    end = "\n\n*** END OF THE PROJECT GUTENBERG EBOOK THE MILL ***\n\nLicence.\n"
+    text = f"{start}{story}{end}" if licensed else story
+    found = made(tmp_path / "story.txt", text, tokens=100)
+    assert "".join("".join(told(found)).split()) == "".join(story.split())
+    assert all(chunk.tokens <= 100 for chunk in found.book.chunks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\n\t",
+        "CONTENTS\n\n" + "\n".join(f"Chapter {n}  The way" for n in range(1, 9)),
+        "\n\n".join(f"CHAPTER {n}" for n in range(1, 9)),
+        "*** START OF THE PROJECT GUTENBERG EBOOK X ***\n\n"
+        "*** END OF THE PROJECT GUTENBERG EBOOK X ***",
+    ],
+)
+def test_what_tells_nothing_is_no_book(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SupersedeError, match="holds no narrative"):
+        made(tmp_path / "book.txt", text)
+
+
+def test_control_signs_are_no_text(tmp_path: Path) -> None:
+    story = "Anna went\x07 to the\x1b mill, and there she saw\x0bthat it was empty."
+    page = f"<html><body><p>{story}</p></body></html>"
+    late = f"{'Long ago. ' * 20_000}\n\n{story}\0"
+    for name, text in (("a.txt", story), ("b.html", page), ("c.txt", late)):
+        found = "\n".join(told(made(tmp_path / name, text)))
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", found)
+        assert found.endswith("Anna went to the mill, and there she saw that it was empty.")
+
+
+def test_a_word_longer_than_a_chunk_is_cut(tmp_path: Path) -> None:
+    woman = "\U0001f469\u200d\U0001f467e\u0301"
+    word = "ab" * 2_000 + woman * 500
+    found = made(
+        tmp_path / "b.txt", f"Anna said to the miller who lived there {word} and left.", 60
+    )
+    assert all(chunk.tokens <= 60 for chunk in found.book.chunks)
+    assert "".join(chunk.text for chunk in found.book.chunks).count(woman) == 500
+
+
+def test_a_file_without_a_name_still_makes_a_book_with_a_title(tmp_path: Path) -> None:
+    assert made(tmp_path / "-.txt", "Anna lived in the mill.").book.title == "book"

@@ -16,7 +16,11 @@ CONTENTS = "table of contents"
 _EMPHASIS = re.compile(r"(?<!\w)(_{1,2})(?=[^\s_])([^_]*?[^\s_])\1(?!\w)")
 _LONE = re.compile(r"(?<!_)_(?!_)")
 """Half of an emphasis that goes over several paragraphs; several in a row are a blank, "17__"."""
-_GONE = str.maketrans({"\u00ad": "", "\u200b": "", "\u2060": "", "\ufeff": "", "\u00a0": " "})
+_CONTROL = {**dict.fromkeys([*range(9), *range(14, 32), *range(127, 160)], ""), 11: " ", 133: " "}
+"""Signs that steer a terminal or a printer, but for tabs and the ends of lines and pages."""
+_GONE = _CONTROL | str.maketrans(
+    {"\u00ad": "", "\u200b": "", "\u2060": "", "\ufeff": "", "\u00a0": " "}
+)
 _GAP = re.compile(r"\n(?:[ \t]*\n)+")
 _ENDED = re.compile(r"[.!?:,;…—-][\"'”\u2019)\]_]*$")
 _BEGINS = re.compile(r"[\"'“\u2018(\[_—\u2013-]*[A-Z0-9]")
@@ -73,6 +77,7 @@ class Source(NamedTuple):
 
 def text_blocks(text: str) -> tuple[Block, ...]:
     """The blocks of a plain text."""
+    text = text.translate(_CONTROL)
     widths = sorted(len(line.strip()) for line in text.split("\n") if line.strip()) or [0]
     width = max(1, widths[len(widths) * 9 // 10])
     found: list[Block] = []

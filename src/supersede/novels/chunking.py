@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +18,8 @@ CHUNK_TOKENS = 2_000
 """Of the published data (O-080)."""
 
 _BETWEEN = "\n\n"
+_END = re.compile("[.!?\u3002\uff01\uff1f\u061f\u06d4\u0964][\u300d\u300f\uff09\"')]*")
+_JOINER = "\u200d"
 
 
 def chunks_of(
@@ -24,8 +28,9 @@ def chunks_of(
     """A narrative in chunks (O-080).
 
     Each takes as many whole paragraphs as it can hold. A paragraph that alone is longer than a
-    chunk begins one and is cut after sentences, a sentence that is longer between words. Joined by
-    empty lines, and cut paragraphs by a space, the chunks are the narrative again.
+    chunk begins one and is cut after sentences, a sentence that is longer between words, and a word
+    that is longer, as in scripts without spaces, between signs. Joined by empty lines, and cut
+    paragraphs by a space where they had one, the chunks are the narrative again.
 
     Args:
         paragraphs: The narrative.
@@ -85,8 +90,28 @@ def _filled(parts: Sequence[str], counter: TokenCounter, tokens: int) -> Iterato
         if text:
             yield text
         text = part
-        if counter.count(part) > tokens and " " in part:
-            *whole, text = _filled(part.split(" "), counter, tokens)
+        if counter.count(part) > tokens:
+            words = part.split(" ") if " " in part else ()
+            *whole, text = _filled(words, counter, tokens) if words else _cut(part, counter, tokens)
             yield from whole
     if text:
         yield text
+
+
+def _cut(word: str, counter: TokenCounter, tokens: int) -> Iterator[str]:
+    """A word in pieces that fit, cut where a sentence ends if that is near the middle."""
+    if len(word) < 2 or counter.count(word) <= tokens:
+        yield word
+        return
+    middle = len(word) // 2
+    ends = [match.end() for match in _END.finditer(word, middle // 2, middle + middle // 2)]
+    place = min(ends, key=lambda end: abs(end - middle), default=middle)
+    while place < len(word) - 1 and _joins(word[place - 1], word[place]):
+        place += 1
+    yield from _cut(word[:place], counter, tokens)
+    yield from _cut(word[place:], counter, tokens)
+
+
+def _joins(before: str, sign: str) -> bool:
+    """Whether a sign is a part of what one sees before it."""
+    return _JOINER in (before, sign) or unicodedata.category(sign).startswith("M")

@@ -21,13 +21,20 @@ from supersede.novels.licence import is_credit, is_licence
 
 __all__ = ["Begin", "begin_of"]
 
-_CLOSED = re.compile(r"[.!?…:;,—-][\"'”\u2019)\]_]*$")
+_CLOSED = re.compile(
+    r"[.!?…:;,—\u3002\uff01\uff1f\uff0c\uff1a\uff1b\u061f\u06d4\u0964-]"
+    r"[\"'”\u2019)\]_\u300d\u300f\uff09]*$"
+)
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""Signs of scripts without spaces between words, each of which says about half a word."""
 
 _PROSE_WORDS = 12
 _BEFORE_PROSE = 6
 """Most blocks, such as addresses, dates and mottoes, between a heading and its first prose."""
 _STORY_WORDS = 200
 """Words of prose before the first chapter, under no heading, that are a beginning of the story."""
+_STORY_SIGNS = 200
+"""Signs of a text without any prose that are a story all the same, though no sentence ends."""
 _EARLY = 0.3
 """Share of a book that its table of contents stands in."""
 _EARLY_BLOCKS = 80
@@ -48,7 +55,8 @@ def begin_of(blocks: Sequence[Block], title: str, *, gaps: bool) -> Begin:
     """Where the narrative of some blocks begins.
 
     It begins with the headings above the first prose that has a heading above it; or, where prose
-    of some length stands before that under no heading, with that prose.
+    of some length stands before that under no heading, with that prose. Where there is no prose,
+    since no paragraph is long enough, it begins with the first block that is nothing else.
 
     Args:
         blocks: All of a source, without what is around the book.
@@ -67,7 +75,7 @@ def begin_of(blocks: Sequence[Block], title: str, *, gaps: bool) -> Begin:
     story = _untitled(blocks, contents + 1, first, known, gaps)
     begin = story if story is not None else first
     if begin is None:
-        begin = len(blocks)
+        begin = _anything(blocks, contents + 1, known, gaps)
     return Begin(begin, frozenset(_keys(blocks, [number for number in entries if number < begin])))
 
 
@@ -103,12 +111,33 @@ def _prose(
     for number in range(start, len(blocks)):
         block = blocks[number]
         text = block.text
-        if block.out or is_list(block) or len(text.split()) <= _PROSE_WORDS or text.isupper():
+        if block.out or is_list(block) or _words(text) <= _PROSE_WORDS or text.isupper():
             continue
         if not _CLOSED.search(text) or is_credit(text) or is_licence(text):
             continue
         if heading_rank(block, None, known, gaps=gaps) is None:
             yield number
+
+
+def _words(text: str) -> int:
+    """About how many words a text has."""
+    return len(text.split()) + len(_UNSPACED.findall(text)) // 2
+
+
+def _anything(blocks: Sequence[Block], start: int, known: Collection[str], gaps: bool) -> int:
+    """Number of the first block that may be told, where none is prose; else how many there are."""
+    told = [
+        number
+        for number in range(start, len(blocks))
+        for block in [blocks[number]]
+        if not (block.out or is_list(block) or is_contents(block.text))
+        and not (is_credit(block.text) or is_licence(block.text))
+        and heading_rank(block, None, known, gaps=gaps) is None
+    ]
+    ended = any(_CLOSED.search(blocks[number].text) for number in told)
+    if ended or sum(len(blocks[number].text) for number in told) >= _STORY_SIGNS:
+        return told[0]
+    return len(blocks)
 
 
 def _headed(
@@ -177,5 +206,5 @@ def _untitled(
         for number in _prose(blocks, start, known, gaps)
         if (end is None or number < end) and not any(front < number for front in fronts)
     ]
-    words = sum(len(blocks[number].text.split()) for number in story)
+    words = sum(_words(blocks[number].text) for number in story)
     return story[0] if story and (end is None or words >= _STORY_WORDS) else None

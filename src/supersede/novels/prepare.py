@@ -74,7 +74,7 @@ def prepare(
         raise UsageError(f"id {name!r} of a book has other signs than a-z, 0-9 and -")
     book = Book(
         made,
-        title,
+        title or made,
         sha256(data).hexdigest(),
         chunks_of(narrative.paragraphs, counter, tokens),
         source.author,
