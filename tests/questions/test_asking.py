@@ -23,6 +23,8 @@ from supersede.questions import (
     intermediate,
     operators_for,
 )
+from supersede.questions.facts import facts_of
+from supersede.questions.index import Index
 from supersede.questions.normalise import answer_line, slots
 from supersede.questions.reading import Reading, Shortcut, shortcut_reading
 from supersede.questions.registry import Given, Operator
@@ -41,6 +43,16 @@ def sampled(prototype: str, tier: Tier, index: int = 0) -> tuple[Specification, 
     for _ in sampler.blocks():
         pass
     return spec, sampler, sampler.history().blocks
+
+
+@pytest.mark.parametrize("prototype", prototype_ids())
+def test_a_ledger_lends_the_tables_that_its_records_give(prototype: str) -> None:
+    spec, sampler, _ = sampled(prototype, Tier.MEDIUM)
+    facts, ledger = facts_of(sampler.program.world, spec), sampler.ledger
+    alone = Index(facts, ledger.records).validity
+    lent = Index(facts, ledger.records, ledger=ledger).validity
+    assert lent.position == alone.position
+    assert list(lent.minter.items()) == list(alone.minter.items())
 
 
 @pytest.mark.parametrize("prototype", prototype_ids())
@@ -80,9 +92,10 @@ def test_question_shows_the_slots_of_its_answer(prototype: str) -> None:
 
 
 def scored_in_full(
-    asker: asking._Asker, operator: Operator, given: Given, _best: int
+    asker: asking._Asker, operator: Operator, tried: asking._Tried, _best: int
 ) -> tuple[int, int]:
     """The score of parameters by its definition, whatever was scored before."""
+    given = Given(tried.given)
 
     def is_misled(shortcut: Shortcut) -> bool:
         reading = shortcut_reading(asker.index, asker.true, shortcut)

@@ -76,6 +76,33 @@ def test_a_record_names_what_its_line_shows(prototype: str) -> None:
 
 
 @pytest.mark.parametrize("prototype", PROTOTYPES)
+def test_records_of_a_told_event_name_what_has_a_role_in_them(prototype: str) -> None:
+    for instance, index, _ in instances(prototype):
+        symbols = {s for r in index.facts.world.registers.values() for s in r.symbols}
+        for record in instance.history.records:
+            if record.event in index.facts.told:
+                named = [name for name in index.names(record.position) if name not in symbols]
+                assert named == list(dict.fromkeys(record.roles.values()))
+
+
+@pytest.mark.parametrize(
+    ("prototype", "untold"),
+    [
+        ("library-lending-records", {"lend", "collect"}),  # they count for the title of a copy
+        ("cloud-cost-optimization", {"invoice"}),  # for every account there is
+        ("spreadsheet-ledger-rows", {"shared_bill"}),  # for a list of people
+        ("hospital-triage-queue", {"walk_in", "blue_light"}),  # for what a patient complains of
+        ("apartment-chores-chat", set()),
+    ],
+)
+def test_an_event_is_told_unless_a_change_may_name_another(
+    prototype: str, untold: set[str]
+) -> None:
+    events = compile_specification(load_prototype(prototype)).world.events.values()
+    assert {event.name for event in events if not event.told} == untold
+
+
+@pytest.mark.parametrize("prototype", PROTOTYPES)
 def test_a_change_counts_for_whom_the_system_message_says(prototype: str) -> None:
     for instance, index, lines in instances(prototype):
         for record in instance.history.records:

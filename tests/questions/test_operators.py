@@ -9,13 +9,19 @@ from collections import Counter
 from string import Formatter
 
 import pytest
-from tests.questions.test_golden import GOLDEN, question_of
+from tests.questions.test_golden import GOLDEN, history_of, question_of
 from tests.questions.town import HISTORY, TOWN
 
 from supersede.errors import UsageError
 from supersede.model.question import Family
 from supersede.questions import all_operators, answer, find_operator
-from supersede.questions.registry import FAMILIES, holes, matching, operator
+from supersede.questions.facts import facts_of
+from supersede.questions.index import Index
+from supersede.questions.reading import Shortcut, shortcut_reading, true_reading
+from supersede.questions.registry import FAMILIES, Given, holes, matching, operator
+from supersede.questions.trace import Trace
+from supersede.questions.view import View
+from supersede.worlds.replay import replay
 
 PUBLISHED = (
     "event-type-actor-leaderboard",
@@ -54,6 +60,19 @@ def test_operator_is_named_by_its_family_and_worded_three_ways(name: str) -> Non
     assert found.summary.endswith(".")
     assert len(set(found.phrasings)) >= 3
     assert len({text.split()[0] + text.split()[1] for text in found.phrasings}) == 3
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=[row["operator"] for row in GOLDEN])
+def test_who_overlooks_late_records_is_right_where_nobody_asks_when(row: dict[str, object]) -> None:
+    question = question_of(row)
+    history = history_of(row)
+    ledger = replay(TOWN, history)
+    index = Index(facts_of(TOWN), ledger.records, history.blocks)
+    true, trace = true_reading(index, ledger), Trace()
+    late = shortcut_reading(index, true, Shortcut.NO_BACKFILL)
+    solve, given = find_operator(question.operator).solve, Given(question.parameters)
+    lines = solve(View(index, true, trace), given)
+    assert trace.placed or solve(View(index, late), given) == lines
 
 
 @pytest.mark.parametrize("row", GOLDEN, ids=[row["operator"] for row in GOLDEN])

@@ -127,6 +127,8 @@ class EventType:
     """Registers that it assigns."""
     cascade: bool = False
     """Whether records that stand on one of it go when it goes (R16)."""
+    told: bool = False
+    """Whether all that its records name has a role in them, one entity each: no change adds one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,25 +36,30 @@ def answer(
         ledger, blocks = replay(world, history), history.blocks
     else:
         ledger = history
-    index = Index(facts_of(world), ledger.records, blocks)
-    operator = find_operator(question.operator)
-    return solved(operator, Given(question.parameters), index, true_reading(index, ledger))[1]
+    index = Index(facts_of(world), ledger.records, blocks, ledger)
+    operator, given = find_operator(question.operator), Given(question.parameters)
+    trace, true = Trace(), true_reading(index, ledger)
+    lines = operator.solve(View(index, true, trace), given)
+    return proven(operator, given, index, true, lines, trace)
 
 
-def solved(
-    operator: Operator, given: Given, index: Index, reading: Reading
-) -> tuple[list[Line], Answer]:
-    """The lines of an operator's answer on a reading, and the answer with its evidence."""
+def proven(
+    operator: Operator,
+    given: Given,
+    index: Index,
+    reading: Reading,
+    lines: list[Line],
+    trace: Trace,
+) -> Answer:
+    """The answer that lines give, with its evidence; `trace` is that of their computation."""
 
     def solve(view: View) -> list[Line]:
         return operator.solve(view, given)
 
-    trace = Trace()
-    lines = solve(View(index, reading, trace))
     proof = prove(lines, trace, index)
     found = evidence(index, reading, solve, trace, proof)
     records = index.records
-    return lines, Answer(
+    return Answer(
         answer_text(lines),
         claims(lines, given.values, index),
         tuple([records[i][0] for i in sorted(proof.contributing)]),

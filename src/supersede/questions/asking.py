@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import compress, count
 from operator import ne
+from typing import NamedTuple
 
 from supersede.errors import SampleError, UsageError, did_you_mean
 from supersede.model.question import Answer, Question
 from supersede.model.record import Record
 from supersede.model.world import World
-from supersede.questions.answering import solved
+from supersede.questions.answering import proven
 from supersede.questions.draw import Draw, Parameters, Random
 from supersede.questions.facts import Facts, facts_of
 from supersede.questions.forms import Line, form_text
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading, Shortcut, readings, true_reading
 from supersede.questions.registry import Given, Operator, all_operators, holes, matching
+from supersede.questions.trace import Trace
 from supersede.questions.view import View
 from supersede.specs.schema import Specification
 from supersede.worlds.ledger import Ledger
@@ -74,14 +76,14 @@ def ask(
     """
     facts = facts_of(world, spec)
     choice = list(_choice(facts, spec, operator))
-    index = Index(facts, ledger.records, blocks)
+    index = Index(facts, ledger.records, blocks, ledger)
     asker = _Asker(index, true_reading(index, ledger), rnd, depth)
     while choice:
         drawn = choice.pop(int(rnd() * len(choice)))
-        given = asker.parameters(drawn, TRIES if shortcut_aware else 1)
-        if given is not None:
-            lines, found = solved(drawn, Given(given), index, asker.true)
-            return asker.question(drawn, given, lines), found
+        tried = asker.parameters(drawn, TRIES if shortcut_aware else 1)
+        if tried is not None:
+            found = proven(drawn, Given(tried.given), index, asker.true, tried.lines, tried.trace)
+            return asker.question(drawn, tried.given, tried.lines), found
     raise SampleError(
         f"no operator like {operator!r} has anything to ask about in this history",
         mend="Take a longer tier, or list more operators.",
@@ -113,6 +115,14 @@ def _fitting(
     return tuple(op for op in _usable(facts, patterns, registered) if op.name in wanted)
 
 
+class _Tried(NamedTuple):
+    """A set of parameters, and what they give on the true reading."""
+
+    given: Parameters
+    lines: list[Line]
+    trace: Trace
+
+
 class _Asker:
     """Draws and compares parameters on one history."""
 
@@ -121,22 +131,19 @@ class _Asker:
         self.true = true
         self.rnd = rnd
         self.depth = depth
-        self._others: Mapping[Shortcut, Reading] | None = None
         self._aims: dict[Shortcut, list[int]] = {}
 
-    @property
+    @cached_property
     def others(self) -> Mapping[Shortcut, Reading]:
         """The readings of careless readers, made when first needed."""
-        if self._others is None:
-            self._others = readings(self.index, self.true)
-        return self._others
+        return readings(self.index, self.true)
 
-    def parameters(self, operator: Operator, tries: int) -> Parameters | None:
+    def parameters(self, operator: Operator, tries: int) -> _Tried | None:
         """The best of a few drawn parameter sets; None where none could be drawn."""
-        best: Parameters | None = None
+        best: _Tried | None = None
         best_score = -1
         aimed = self.rnd() < 0.5
-        drawn: list[tuple[Parameters, tuple[int, int]]] = []
+        drawn: list[tuple[_Tried, tuple[int, int]]] = []
         for n in range(tries + 2):
             focus = self._focus(n, aimed) if tries > 1 else None
             misread = self._aim(Shortcut.NO_REVISIONS) if tries > 1 else ()
@@ -144,44 +151,49 @@ class _Asker:
             given = operator.draw(draw)
             if given is None:
                 continue
-            if tries == 1:
-                return given
-            scored = next((scored for before, scored in drawn if before == given), None)
-            scored = scored or self._score(operator, Given(given), best_score)
-            drawn.append((given, scored))
-            score, enough = scored
+            known = next((before for before in drawn if before[0].given == given), None)
+            if known is None:
+                tried = self._tried(operator, given)
+                if tries == 1:
+                    return tried
+                known = (tried, self._score(operator, tried, best_score))
+            drawn.append(known)
+            tried, (score, enough) = known
             if score > best_score:
-                best, best_score = given, score
+                best, best_score = tried, score
             if best_score >= enough or len(drawn) == tries:
                 break
         return best
 
-    def _score(self, operator: Operator, given: Given, best: int) -> tuple[int, int]:
+    def _tried(self, operator: Operator, given: Parameters) -> _Tried:
+        trace = Trace()
+        lines = operator.solve(View(self.index, self.true, trace), Given(given))
+        return _Tried(given, lines, trace)
+
+    def _score(self, operator: Operator, tried: _Tried, best: int) -> tuple[int, int]:
         """How well a parameter set tells careful readers from careless ones, and what will do.
 
         A set that cannot get above the best score so far is not looked at to the end.
         """
-        right = values(operator.solve(View(self.index, self.true), given))
         enough = most = 4 * len(_USUAL)
         for shortcut in _USUAL:
-            if not self._misled(shortcut, operator, given, right):
+            if not self._misled(shortcut, operator, tried):
                 most -= 4
                 if most <= best:
                     break
         if most < enough:
             return most, enough
         rare = [shortcut for shortcut in _AIMED if shortcut in self.others]
-        misled = [self._misled(shortcut, operator, given, right) for shortcut in rare]
+        misled = [self._misled(shortcut, operator, tried) for shortcut in rare]
         return enough + sum(misled), enough + bool(rare)
 
-    def _misled(
-        self, shortcut: Shortcut, operator: Operator, given: Given, right: Sequence[str]
-    ) -> bool:
+    def _misled(self, shortcut: Shortcut, operator: Operator, tried: _Tried) -> bool:
         """Whether a careless reader answers anything but what is right."""
         reading = self.others[shortcut]
-        if reading is self.true:
+        if reading is self.true or (shortcut is Shortcut.NO_BACKFILL and not tried.trace.placed):
             return False
-        return values(operator.solve(View(self.index, reading), given)) != right
+        lines = operator.solve(View(self.index, reading), Given(tried.given))
+        return values(lines) != values(tried.lines)
 
     def _focus(self, n: int, aimed: bool) -> Record | None:
         """A record to aim at: one that a rare mistake moves, later one of any mistake."""
@@ -195,17 +207,21 @@ class _Asker:
 
     def _aim(self, shortcut: Shortcut) -> list[int]:
         """Entries that a careless reader gets wrong."""
+        known = self._aims.get(shortcut)
+        if known is None:
+            known = self._aims[shortcut] = self._misread(shortcut)
+        return known
+
+    def _misread(self, shortcut: Shortcut) -> list[int]:
         if shortcut not in self.others:
             return []
-        if shortcut not in self._aims:
-            true, read = self.true.source, self.others[shortcut].source
-            records, validity = self.index.records, self.index.validity
-            if shortcut is Shortcut.NO_BACKFILL:
-                found = [i for i in validity.backfills if true[i] >= 0]
-            else:
-                found = list(compress(count(), map(ne, read, true)))
-            self._aims[shortcut] = [i for i in found if records[i].event is not None]
-        return self._aims[shortcut]
+        true, read = self.true.source, self.others[shortcut].source
+        records, validity = self.index.records, self.index.validity
+        if shortcut is Shortcut.NO_BACKFILL:
+            found = [i for i in validity.backfills if true[i] >= 0]
+        else:
+            found = list(compress(count(), map(ne, read, true)))
+        return [i for i in found if records[i][7] is not None]
 
     def question(self, operator: Operator, given: Parameters, lines: list[Line]) -> Question:
         """The question in words; `lines` show the form of its answer."""

@@ -11,6 +11,7 @@ from operator import itemgetter
 
 from supersede.model.record import ENTRY_KINDS, Kind, Record, RuleChange, VoidWindow
 from supersede.questions.facts import Facts
+from supersede.worlds.ledger import Ledger
 
 # A member of an enumeration is slow to look up: it is done once.
 ENTRY, BACKFILL, CORRECT, REPOST = Kind.ENTRY, Kind.BACKFILL, Kind.CORRECT, Kind.REPOST
@@ -43,7 +44,17 @@ class Controls:
         reposts: Positions of the reposts.
     """
 
-    def __init__(self, facts: Facts, records: Sequence[Record]) -> None:
+    def __init__(
+        self, facts: Facts, records: Sequence[Record], ledger: Ledger | None = None
+    ) -> None:
+        """Who decides about whom among some records.
+
+        Args:
+            facts: What is known of the world.
+            records: The records in posted order.
+            ledger: That of the records, where there is one: what it knows is not noted again.
+        """
+        self._ledger = ledger
         self.facts = facts
         self.records = records
         self.base = facts.world.statuses
@@ -79,8 +90,10 @@ class Controls:
     # Lists of records, each made when first needed
 
     @cached_property
-    def position(self) -> dict[str, int]:
+    def position(self) -> Mapping[str, int]:
         """Record id -> position."""
+        if self._ledger is not None:
+            return self._ledger.positions
         return dict(zip(map(_id, self.records), count()))
 
     @cached_property
@@ -104,8 +117,10 @@ class Controls:
         return self._labelled[label]
 
     @cached_property
-    def minter(self) -> dict[str, int]:
+    def minter(self) -> Mapping[str, int]:
         """Entity -> position of the entry that mints it."""
+        if self._ledger is not None:
+            return self._ledger.minters
         found: dict[str, int] = {}
         for i in compress(count(), map(_mints, self.records)):
             record = self.records[i]
@@ -172,11 +187,13 @@ class Controls:
     def _stand(self, standing: Mapping[str, Sequence[str]]) -> None:
         """Note on what records stand by their roles (R15, R16)."""
         records, minter, position = self.records, self.minter, self.position
-        links, parents = self.links, self.parents
+        links, parents, events = self.links, self.parents, self.facts.world.events
+        cascading = {name for name, event in events.items() if event.cascade}
         for event, positions in self.by_event.items():
             usual = standing.get(event)
             if usual is None:
                 usual = tuple(dict.fromkeys(role for i in positions for role in records[i].roles))
+            recorded = events[event].records if event in events else ()
             for role in usual:
                 for i in positions:
                     value = records[i][8].get(role)
@@ -188,7 +205,7 @@ class Controls:
                             at = position.get(name, i)
                             if at >= i:
                                 continue
-                            cascades = self._cascades(records[i], role, at)
+                            cascades = role in recorded and records[at][7] in cascading
                         if i in links:
                             links[i].append(at)
                         else:
@@ -198,9 +215,3 @@ class Controls:
         for i in self.reposts:
             links.pop(i, None)
             parents.pop(i, None)
-
-    def _cascades(self, record: Record, role: str, at: int) -> bool:
-        events = self.facts.world.events
-        event = events.get(record.event or "")
-        stood_on = events.get(self.records[at].event or "")
-        return bool(event and role in event.records and stood_on and stood_on.cascade)

@@ -165,7 +165,8 @@ class Draw:
         """Whether a valid record names an entity."""
         source = self.reading.source
         return any(
-            source[e] == s and names(record, entity) for e, s, record in self.index.contents()
+            source[e] == s and (entity in record[8].values() or names(record, entity))
+            for e, s, record in self.index.contents()
         )
 
     def active(self, kind: str, event: str | None = None) -> list[str]:

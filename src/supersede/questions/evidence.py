@@ -79,7 +79,7 @@ def _differs(
     index: Index, reading: Reading, solve: Callable[[View], list[Line]], proof: Proof, r: int
 ) -> bool:
     trace = Trace()
-    view = View(index, variant_reading(index, reading, Variant(without=(r,))), trace)
+    view = View(index, variant_reading(index, reading, Variant(without=frozenset([r]))), trace)
     return prove(solve(view), trace, index) != proof
 
 
@@ -123,7 +123,7 @@ class _Search:
 
     def _without(self, part: Part, entry: int, r: int) -> int:
         variant = part.reading.variant
-        return self.validity.source(entry, variant._replace(without=(*variant.without, r)))
+        return self.validity.source(entry, Variant(variant.without | {r}, *variant[1:]))
 
     def _ids(self, entry: int, r: int | None) -> tuple[set[int], bool]:
         """What an entry adds to the contributing ids over all parts, and whether it is excluded."""

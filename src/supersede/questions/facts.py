@@ -27,6 +27,7 @@ class Facts:
             changes it has two roles is left out, since a line may show one name for both.
         standing_roles: Event -> roles by which its records stand on others (R15, R16); None where
             no event has any.
+        told: Events of which a record names nothing but what has a role in it, one name each.
         hidden: Types whose names also appear in lines as attributes of something else, so that
             "records that name it" would be ambiguous in the text.
     """
@@ -35,6 +36,7 @@ class Facts:
         self.world = world
         self.hidden = hidden
         self.type_of = {name: t.name for t in world.types.values() for name in t.names}
+        self.told = frozenset(event.name for event in world.events.values() if event.told)
         self.naming: dict[str, list[str]] = {}
         self.posted: dict[str, list[str]] = {}
         doubled: set[tuple[str, str]] = set()

@@ -15,10 +15,13 @@ from typing import Any, TypeAlias
 from supersede.model.record import Record
 from supersede.questions.facts import Facts
 from supersede.questions.validity import Validity
-from supersede.worlds.ledger import named
+from supersede.worlds.ledger import Ledger, named, names
 
 Row: TypeAlias = tuple[Any, ...]
 """(entry, source, ...): what follows depends on the selection."""
+
+Taken: TypeAlias = tuple[Sequence[Row], list[int], Sequence[Row], list[Row]]
+"""Rows, the sources of a reading, the rows in a scope, and those that hold in that reading."""
 
 
 class Index:
@@ -30,17 +33,31 @@ class Index:
         validity: Which records decide about which.
         last_block: The number of blocks; 1 for an empty history.
         sources: What a reading becomes under a change, once it has been worked out.
-        taken: Rows that a reading takes from others, with these and its sources, which keep their
-            places in memory while the key names them.
+        taken: Per reading and scope: rows, the reading's sources, those of the rows in the scope,
+            and those that hold. The first two keep their places in memory while the key names them.
     """
 
-    def __init__(self, facts: Facts, records: Sequence[Record], blocks: int | None = None) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        records: Sequence[Record],
+        blocks: int | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        """The index of some records.
+
+        Args:
+            facts: What is known of the world.
+            records: The records in posted order.
+            blocks: Number of blocks, if the last ones are empty.
+            ledger: That of the records, which lends its tables as long as nothing more is posted.
+        """
         self.facts = facts
         self.records = records
-        self.validity = Validity(facts, records)
+        self.validity = Validity(facts, records, ledger)
         self.last_block = max(1, blocks or 0, records[-1].block if records else 0)
         self.sources: dict[tuple[object, ...], tuple[list[int], list[int]]] = {}
-        self.taken: dict[tuple[object, ...], tuple[Sequence[Row], list[int], list[Row]]] = {}
+        self.taken: dict[tuple[object, ...], Taken] = {}
         self._rows: dict[tuple[str, ...], list[Row]] = {}
         self._entities: dict[str, list[str]] = {}
         self._members: dict[str, frozenset[str]] = {}
@@ -143,11 +160,16 @@ class Index:
         key = ("named", kind, event or "")
         rows = self._rows.get(key)
         if rows is None:
-            members = self.members(kind)
+            members, told = self.members(kind), self.facts.told
             rows = [
                 (e, s, name)
                 for e, s, record in self.contents(event)
-                for name in _named_of(members, record)
+                for name in (
+                    dict.fromkeys(record[8].values())
+                    if record[7] in told
+                    else _named_of(members, record)
+                )
+                if name in members
             ]
             self._rows[key] = rows
         return rows
@@ -173,7 +195,12 @@ class Index:
         key = ("naming", entity, event or "")
         rows = self._rows.get(key)
         if rows is None:
-            rows = [row for row in self.contents(event) if entity in named(row[2])]
+            told = self.facts.told
+            rows = [
+                row
+                for row in self.contents(event)
+                if entity in row[2][8].values() or (row[2][7] not in told and names(row[2], entity))
+            ]
             self._rows[key] = rows
         return rows
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import compress, count
 from operator import not_
@@ -91,7 +91,9 @@ def variant_reading(index: Index, reading: Reading, change: Variant) -> Reading:
     known = index.sources.get(key)
     if known is None or known[0] is not reading.source:
         known = index.sources[key] = (reading.source, _changed(index, reading, variant, change))
-    return replace(reading, source=known[1], variant=variant)
+    return Reading(
+        index, known[1], reading.as_posted, variant, reading.last_mention, reading.trusting
+    )
 
 
 def _changed(index: Index, reading: Reading, variant: Variant, change: Variant) -> list[int]:

@@ -37,11 +37,15 @@ class Selection:
     @property
     def blocks(self) -> Sequence[int]:
         """Per position: the block in which it happened."""
+        if self.trace is not None:
+            self.trace.placed = True
         return self.reading.blocks
 
     @property
     def order(self) -> Sequence[int]:
         """Per position: a sort key for the order of what happened."""
+        if self.trace is not None:
+            self.trace.placed = True
         return self.reading.order
 
     # Scope and selection
@@ -70,17 +74,20 @@ class Selection:
 
     def take(self, rows: Sequence[Row], scope: Scope = None) -> list[Row]:
         """The rows that hold, limited to a scope; what it gives is kept, so it is never changed."""
-        if self.part is not None:
-            self.part.pairs.update(map(_entry_and_source, self._inside(rows, scope)))
         reading = self.reading
         key = (id(rows), id(reading.source), reading.as_posted, reading.last_mention, scope)
         known = self.index.taken.get(key)
         if known is None:
-            known = self.index.taken[key] = (rows, reading.source, self._taken(rows, scope))
-        return known[2]
+            inside = self._inside(rows, scope)
+            known = (rows, reading.source, inside, self._holding(inside))
+            self.index.taken[key] = known
+        if self.trace is not None and self.part is not None:
+            self.part.noted.append(known[2])
+            if scope is not None:
+                self.trace.placed = True
+        return known[3]
 
-    def _taken(self, rows: Sequence[Row], scope: Scope) -> list[Row]:
-        inside = self._inside(rows, scope)
+    def _holding(self, inside: Sequence[Row]) -> list[Row]:
         if self.reading.last_mention:
             return sorted(inside, key=printed)
         source = self.source
@@ -146,11 +153,9 @@ class Selection:
     def block_of(self, row: Row) -> int:
         """The block in which a row's record took place."""
         if self.trace is not None:
-            self.trace.by_block = True
-        return self.blocks[row[0]]
+            self.trace.by_block = self.trace.placed = True
+        return self.reading.blocks[row[0]]
 
-
-_entry_and_source = itemgetter(0, 1)
 
 printed = itemgetter(1)
 """Where what a row shows is printed."""

@@ -79,12 +79,8 @@ class View(Selection):
                 best = row
         if self.part is not None:
             bound = None if best is None else order[best[0]]
-            self.part.pairs.update(
-                [
-                    (row[0], row[1])
-                    for row in inside
-                    if bound is None or sign * (order[row[0]] - bound) >= 0
-                ]
+            self.part.noted.append(
+                [row for row in inside if bound is None or sign * (order[row[0]] - bound) >= 0]
             )
         return best
 
@@ -101,9 +97,7 @@ class View(Selection):
         held = self.in_order([row for row in inside if source[row[0]] == row[1]])[-n:]
         if self.part is not None:
             bound = order[held[0][0]] if len(held) == n else -1
-            self.part.pairs.update(
-                [(row[0], row[1]) for row in inside if order[row[0]] >= bound]
-            )  # fmt: skip
+            self.part.noted.append([row for row in inside if order[row[0]] >= bound])
         return held
 
     def live(self, kind: str) -> list[str]:
@@ -127,8 +121,7 @@ class View(Selection):
         if self.part is not None and kind in self.part.candidates:
             minter = self.index.validity.minter
             mints = {minter[name] for name in self.index.minted[kind]}
-            rows = [row for row in self.index.contents() if row[0] in mints]
-            self.part.pairs.update([(row[0], row[1]) for row in rows])
+            self.part.noted.append([row for row in self.index.contents() if row[0] in mints])
 
     # Registers and rosters
 
@@ -235,4 +228,4 @@ class View(Selection):
         at = self.find(record_id)
         if at is not None and self.record(at).kind in ENTRY_KINDS:
             return self.dropping([row for row in self.index.contents() if row[0] == at])
-        return self.changed(Variant(without=() if at is None else (at,)))
+        return self.changed(Variant(without=frozenset(() if at is None else (at,))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from supersede.model.record import Value
 from supersede.model.world import (
@@ -16,7 +17,7 @@ from supersede.model.world import (
     World,
 )
 from supersede.specs.expressions import types
-from supersede.specs.roles import roles_of
+from supersede.specs.roles import Role, roles_of
 from supersede.specs.schema import Entity, Event, NamedAttribute, Specification
 from supersede.specs.schema import Register as RegisterPart
 
@@ -112,7 +113,27 @@ def _event_type(spec: Specification, event: Event) -> EventType:
         tuple(dict.fromkeys(post.measure for post in event.post)),
         tuple(dict.fromkeys(part.register_ for part in event.sets)),
         event.voidable == "cascade",
+        _is_told(spec, event, roles),
     )
+
+
+def _is_told(spec: Specification, event: Event, roles: Sequence[Role]) -> bool:
+    """Whether the changes of an event name nothing but what has a role of its own in it."""
+    if event.for_ is not None or any(role.how == "list" for role in roles):
+        return False
+    named: set[object] = {None}
+    for on in (*(post.on for post in event.post), *(part.on for part in event.sets)):
+        named.update((on,) if isinstance(on, str) else on or ())
+    for move in (*event.leave, *event.join):
+        named.update((move.key, move.member))
+    entities = {name for part in spec.entities.values() for name in part.names}
+    for part in event.sets:
+        values = spec.registers[part.register_].values
+        if isinstance(values, str):
+            named.add(part.value)
+        elif values is not None and not entities.isdisjoint(values):
+            return False
+    return named <= {None, *(role.name for role in roles if role.entity_type is not None)}
 
 
 def linear_terms(spec: Specification, text: str) -> tuple[tuple[str, int], ...] | None:

@@ -605,6 +605,16 @@ class Ledger:
         """The position of a record; None for an unknown id."""
         return self._position.get(record_id)
 
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """Record id -> position, of all records posted so far."""
+        return self._position
+
+    @property
+    def minters(self) -> Mapping[str, int]:
+        """Minted entity -> position of the entry that mints it, in minting order."""
+        return self._minter
+
     def postings(self, i: int) -> Sequence[Posting]:
         """The postings of entry i that are in force: its amend's where it has one."""
         return self.records[self.amendment.get(i, i)].postings

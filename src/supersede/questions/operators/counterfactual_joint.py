@@ -209,7 +209,7 @@ def revisions_closed_after_block(v: View, p: Given) -> list[Line]:
     part, last = v.world.measures[p.text("measure")], p.number("block")
     posted = v.index.posted
     late = [i for i, r in enumerate(v.index.records) if r[6] in _REVISIONS and posted[i] > last]
-    without = v.changed(Variant(without=tuple(late)))
+    without = v.changed(Variant(without=frozenset(late)))
     net = without.net(without.postings(part.name))
     real = v.net(v.postings(part.name))
     what = f"without revisions after {block_phrase(v.world, last)}"
