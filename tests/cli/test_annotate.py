@@ -53,6 +53,8 @@ def test_the_first_start_makes_an_annotator_and_says_so(folder: Path) -> None:
 
 
 def test_a_team_signs_in(folder: Path, capsys: Capture) -> None:
+    nobody = run(capsys, "annotate", str(folder), "--people")
+    assert nobody == (0, "nobody yet: --add NAME lets somebody in\n", "")
     code, token, told = run(capsys, "annotate", str(folder), "--add", "ann")
     assert (code, told) == (0, "That is the token of 'ann'; it is shown this once.\n")
     assert len(token.strip()) == 32

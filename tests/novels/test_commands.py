@@ -9,6 +9,7 @@ import pytest
 from tests.cli.test_main import run
 from tests.corpus.test_tokens import spaces
 from tests.novels.books import STORY
+from tests.novels.made import book
 
 from supersede.novels.project import Project
 
@@ -99,3 +100,31 @@ def test_a_project_without_books_says_how_to_get_one(
     says = "empty: the project has no book. Prepare one: supersede novel prepare FILE -o empty"
     assert (code, out, err) == (2, "", f"error: {says}\n")
     assert not (folder / "s.jsonl").exists()
+
+
+def test_a_project_without_questions_says_how_to_get_some(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Project(tmp_path / "project", create=True) as made:
+        made.add_book(book())
+    place = str(tmp_path / "project")
+    how = "rite some in `supersede annotate`, or by novel attach or draft"
+    code, out, err = run(capsys, "novel", "timeline", place, "mill")
+    assert (code, err) == (0, "")
+    assert how in out
+    to = ("--format", "stream", "-o", str(tmp_path / "o.jsonl"))
+    code, _, err = run(capsys, "novel", "export", place, *to)
+    assert code == 2
+    assert err == f"error: mill: no question is in. W{how}.\n"
+
+
+def test_a_file_without_an_ending_is_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Project(tmp_path / "project", create=True) as made:
+        made.add_book(book())
+    (tmp_path / "rows").write_text("", encoding="utf-8")
+    words = (str(tmp_path / "project"), str(tmp_path / "rows"), "--annotator", "ann")
+    code, _, err = run(capsys, "novel", "import", *words)
+    assert code == 2
+    assert "rows: has no ending that tells what it is: .csv, .xlsx, .jsonl or .json" in err

@@ -16,8 +16,10 @@ from tests.streams.novels import NOVELS
 
 from supersede.corpus.tokens import Estimate
 from supersede.errors import DataError, UsageError
+from supersede.novels.asked import Asked, ask, load_attachable
 from supersede.novels.book import Book
 from supersede.novels.checking import findings
+from supersede.novels.desk import Desk
 from supersede.novels.detached import Detached, attach, load_detached
 from supersede.novels.prepare import prepare
 from supersede.novels.project import Project
@@ -235,3 +237,92 @@ def test_the_shipped_answers_hold_in_the_book(
             option = question.option(cell.option or "")
             needed = cell.changed and option is not question.catch_all
             assert bool(cell.evidence) == needed, question.id
+
+
+ASKED = """\
+format: 1
+questions:
+  - id: home
+    text: Where does Anna live now?
+    entity: Anna
+    options:
+      - {text: In the mill}
+      - {text: At the inn}
+      - {text: On a boat, role: distractor}
+      - {text: It cannot be answered yet, role: catch-all}
+  - {id: bert, text: "What does Bert speak of?"}
+"""
+
+
+def asked(folder: Path, text: str = ASKED) -> Asked:
+    path = folder / "questions.yaml"
+    path.write_text(text, encoding="utf-8")
+    found = load_attachable(path)
+    assert isinstance(found, Asked)
+    return found
+
+
+def test_questions_alone_are_added_to_the_only_book(project: Project, tmp_path: Path) -> None:
+    project.add_book(book())
+    assert ask(project, asked(tmp_path)).id == "mill"
+    bert, home = project.questions("mill")
+    assert (bert.options, home.entity) == ((), "Anna")
+    assert [(one.id, one.text, str(one.role)) for one in home.options] == [
+        ("o1", "In the mill", "answer"),
+        ("o2", "At the inn", "answer"),
+        ("o3", "On a boat", "distractor"),
+        ("o4", "It cannot be answered yet", "catch-all"),
+    ]
+    assert project.annotators() == ()
+    with pytest.raises(UsageError, match="there is a question 'home'"):
+        ask(project, asked(tmp_path))
+
+
+def test_one_of_several_books_is_named_and_a_closed_one_refused(
+    project: Project, tmp_path: Path
+) -> None:
+    found = asked(tmp_path)
+    with pytest.raises(UsageError, match=r"0 books.* Prepare one first"):
+        ask(project, found)
+    project.add_book(book())
+    project.add_book(book("inn"))
+    with pytest.raises(UsageError, match=r"2 books.*--book: inn, mill"):
+        ask(project, found)
+    assert ask(project, found, "inn").id == "inn"
+    project.add_annotator("cat", "Cat", "adjudicator")
+    Desk(project, "cat").set_stage("mill", "closed", base=0)
+    with pytest.raises(UsageError, match="mill: the book is closed"):
+        ask(project, found, "mill")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("id: bert", "id: home", "two questions have the id 'home'"),
+        ("At the inn", "In the mill", "two options of home have the text 'In the mill'"),
+        ("role: distractor", "role: catch-all", "home has two catch-alls"),
+        ("role: distractor", "role: wrong", r"questions.0.options.2.role: .*'distractor'"),
+        ("text: Where does Anna live now?", "text: ''", "questions.0.text: "),
+        ("{text: In the mill}", "{id: o1, text: A}\n      - {id: o1, text: B}", "the id 'o1'"),
+        ("{text: In the mill}", "{id: o2, text: A}", "two options of home have the id 'o2'"),
+        ("format: 1", "format: 2", "format: "),
+        ("format: 1", "format: 1\nbook: {}", "book.id: Field required"),
+    ],
+)
+def test_a_mistake_in_a_file_of_questions_is_named(
+    tmp_path: Path, before: str, after: str, says: str
+) -> None:
+    with pytest.raises(DataError, match=says):
+        asked(tmp_path, ASKED.replace(before, after, 1))
+
+
+def test_the_command_says_what_it_added(
+    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.add_book(book())
+    asked(tmp_path)
+    words = ("novel", "attach", str(project.folder), str(tmp_path / "questions.yaml"))
+    assert run(capsys, *words) == (0, "mill: 2 questions, not answered yet\n", "")
+    code, _, err = run(capsys, *words)
+    assert code == 2
+    assert err == "error: mill: there is a question 'home'. Give it another id.\n"

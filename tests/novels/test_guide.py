@@ -43,6 +43,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (text,) = blocks(GUIDE, "text")
     Path("mill.txt").write_text(text, encoding="utf-8")
+    (asked,) = blocks(GUIDE, "yaml")
+    Path("questions.yaml").write_text(asked, encoding="utf-8")
     return tmp_path
 
 

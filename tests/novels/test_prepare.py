@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections import Counter
 from functools import cache
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -427,6 +429,14 @@ def test_a_damaged_file_is_a_book_or_one_line(
     assert said or max(chunk.tokens for chunk in one.book.chunks) <= 50
 
 
+def zipped(files: dict[str, str]) -> bytes:
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return made.getvalue()
+
+
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
@@ -435,6 +445,7 @@ def test_a_damaged_file_is_a_book_or_one_line(
         ("a.pdf", b"%PDF-1.7 ...", "is no text, web page or EPUB"),
         ("a.txt", b"MZ\x90\0\0\0", "is no text, web page or EPUB"),
         ("a.epub", b"PK\x03\x04 broken", "no EPUB"),
+        ("a.docx", zipped({"word/document.xml": "<a/>"}), "is no EPUB: a ZIP file or a document"),
         ("a.txt", b"", "holds no narrative"),
         ("a.html", b"<html><body></body></html>", "holds no narrative"),
         ("a.epub", epub("T", "A", [("p", "One.")], package_at="OPS/nowhere"), "the EPUB lacks"),

@@ -174,7 +174,8 @@ def _add(project: Project, name: str, role: str, books: tuple[str, ...]) -> None
     click.echo(f"That is the token of {name!r}; it is shown this once.", err=True)
     if len(before) == 1:
         click.echo(
-            f"{before[0]!r} is not alone any more and signs in too: --new-token {before[0]}",
+            f"{before[0]!r} is not alone any more and signs in too: --new-token {before[0]};"
+            f" where nobody is that any more: --shut-out {before[0]}",
             err=True,
         )
 
@@ -196,6 +197,8 @@ def _shut_out(project: Project, name: str) -> None:
 
 def _people(project: Project) -> None:
     assigned = {card.id: project.assigned(card.id) for card in project.books()}
+    if not project.annotators():
+        click.echo("nobody yet: --add NAME lets somebody in")
     for person in project.annotators():
         books = [book for book, people in assigned.items() if person.id in people]
         state = person.role if person.active else "shut out"

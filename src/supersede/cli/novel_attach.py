@@ -6,7 +6,8 @@ import click
 
 from supersede.cli.groups import examples
 from supersede.corpus.show import counted
-from supersede.novels.detached import attach, load_detached
+from supersede.novels.asked import Asked, ask, load_attachable
+from supersede.novels.detached import attach
 from supersede.novels.project import Project
 
 __all__ = ["attach_command"]
@@ -17,6 +18,7 @@ __all__ = ["attach_command"]
     epilog=examples(
         "supersede novel attach project the-time-machine.yaml",
         "supersede novel attach project the-time-machine.yaml --book time-machine-2k",
+        "supersede novel attach project questions.yaml --book the-mill",
     ),
 )
 @click.argument("folder", metavar="PROJECT", type=click.Path(file_okay=False, path_type=Path))
@@ -27,16 +29,22 @@ __all__ = ["attach_command"]
     "--book",
     default="",
     metavar="ID",
-    help="Id of the book in the project; the one with the same text where left out.",
+    help="Id of the book in the project; the one with the same text where left out, or, for "
+    "questions alone, the only one.",
 )
 def attach_command(folder: Path, file: Path, book: str) -> None:
     """Put questions and answers that came without the text on a prepared book.
 
-    The file names the chunks by hash: a book whose text is another one is refused, with the chunk
-    where it begins to be.
+    A file with answers names the chunks by hash: a book whose text is another one is refused, with
+    the chunk where it begins to be. A file of questions alone has `format: 1` and `questions`, each
+    with `id`, `text` and `options`: text, and role: answer, distractor or catch-all.
     """
-    detached = load_detached(file)
+    detached = load_attachable(file)
     with Project(folder) as project:
+        if isinstance(detached, Asked):
+            asked = ask(project, detached, book).id
+            print(f"{asked}: {counted(len(detached.questions), 'question')}, not answered yet")
+            return
         name = attach(project, detached, book).id
     changes = [question.changes for question in detached.questions]
     span = f"{min(changes)} to {max(changes)}" if min(changes) < max(changes) else f"{changes[0]}"

@@ -67,7 +67,8 @@ def check_command(
     was chosen; five or more options with a distractor and a catch-all. The filters: two answers or
     more over time, not both told in one chunk. Two people went over each question, and it asks for
     the state now. Before that, the project's file must be as it was written. Prints one line for
-    each finding; the exit code is 1 where one fails.
+    each finding; the exit code is 1 where one fails. Chunks are counted from 0: chunk 2 is the
+    third, which the page of `annotate` calls 3.
     """
     for rule in skip:
         if rule not in RULES:

@@ -145,6 +145,8 @@ def import_command(project: Path, file: Path, annotator: str, assign: bool) -> N
         found = read_any(file, annotator)
         if assign:
             _let_in(opened, annotator, [one.book for one in found])
+        elif annotator not in {person.id for person in opened.annotators()}:
+            raise UsageError(f"there is no annotator {annotator!r}", mend="--assign lets them in.")
         problems = [
             problem for one in found for problem in prepared(opened, one, annotator).problems
         ]

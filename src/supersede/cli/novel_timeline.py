@@ -53,6 +53,8 @@ def timeline_command(
         print(json.dumps([_data(said, one) for one in shown], indent=2, ensure_ascii=False))
         return
     print(f"{said.book}: {said.title}, {counted(len(said.chunks), 'chunk')}")
+    if not asked:
+        print("no question yet: write some in `supersede annotate`, or by novel attach or draft")
     for one in shown:
         print()
         for line in timeline_lines(said, one, seed):

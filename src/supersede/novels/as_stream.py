@@ -65,7 +65,9 @@ def book_stream(
             where=wrong[0].partition(": ")[0] if wrong else said.book,
             mend="See `supersede novel check`; --leave-out exports the others."
             if made
-            else "See `supersede novel check`.",
+            else "See `supersede novel check`."
+            if wrong
+            else "Write some in `supersede annotate`, or by novel attach or draft.",
         )
         error.questions = tuple(names)
         raise error

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise, zip_longest
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -23,7 +23,9 @@ from supersede.novels.changes import mark_change, question_changes
 from supersede.novels.log import Change
 from supersede.novels.project import Project
 
-__all__ = ["Detached", "attach", "book_of", "load_detached"]
+__all__ = ["Detached", "attach", "book_of", "detached_data", "held_to", "load_detached"]
+
+Form = TypeVar("Form", bound=BaseModel)
 
 
 class _Part(BaseModel):
@@ -121,11 +123,29 @@ def load_detached(path: Path) -> Detached:
         DataError: It is not of the form, an answer is no option or missing, or a new one has no
             evidence.
     """
+    return held_to(Detached, detached_data(path), path)
+
+
+def detached_data(path: Path) -> object:
+    """What a file holds, YAML or JSON.
+
+    Raises:
+        DataError: It is neither.
+    """
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return Detached.model_validate(data)
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DataError(f"cannot be read: {error}", where=str(path)) from None
+
+
+def held_to(form: type[Form], data: object, path: Path) -> Form:
+    """Data as a form that it must have.
+
+    Raises:
+        DataError: It has another one, with the first place where.
+    """
+    try:
+        return form.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])

@@ -66,6 +66,12 @@ class _Reader:
 
     def source(self) -> Source:
         """All documents in reading order."""
+        if "META-INF/container.xml" not in self._names:
+            raise DataError(
+                "is no EPUB: a ZIP file or a document of another program",
+                where=self._where,
+                mend="Save the text as .txt, .html or .epub.",
+            )
         container = self._xml("META-INF/container.xml")
         paths = [one.get("full-path", "") for one in container.iter() if _name(one) == "rootfile"]
         if not paths:

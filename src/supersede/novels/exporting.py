@@ -173,7 +173,9 @@ def read_any(path: Path, annotator: str) -> tuple[AnswerFile, ...]:
     if kind in (".jsonl", ".json"):
         return stream_answers(load_streams(path), str(path))
     raise UsageError(
-        f"{kind or 'no ending'} is none of .csv, .xlsx, .jsonl and .json",
+        f"{kind} is none of .csv, .xlsx, .jsonl and .json"
+        if kind
+        else "has no ending that tells what it is: .csv, .xlsx, .jsonl or .json",
         where=str(path),
         mend="Name a sheet, rows or tasks that `supersede novel export` can write.",
     )

@@ -135,7 +135,9 @@ def prepared(project: Project, found: AnswerFile, annotator: str) -> Prepared:
             f"the book is {card.stage}: what annotators said stands still", where=found.book
         )
     if annotator not in project.assigned(found.book):
-        raise UsageError(f"{found.book} is no book of {annotator}'s", mend="Assign it first.")
+        raise UsageError(
+            f"{found.book} is no book of {annotator}'s", mend="Assign it first: --assign."
+        )
     book = project.book(found.book)
     asked = {question.id: question for question in project.questions(found.book)}
     problems = list(_drift(book, found.hashes))
@@ -152,7 +154,7 @@ def prepared(project: Project, found: AnswerFile, annotator: str) -> Prepared:
                 Problem(
                     (said[0].where if said else "") or found.book,
                     f"there is no question {name!r}",
-                    did_you_mean(name, asked) or "Add it first.",
+                    did_you_mean(name, asked) or "Add it first: supersede novel attach.",
                 )
             )
             continue
