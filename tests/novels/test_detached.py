@@ -307,6 +307,7 @@ def test_one_of_several_books_is_named_and_a_closed_one_refused(
         ("{text: In the mill}", "{id: o2, text: A}", "two options of home have the id 'o2'"),
         ("format: 1", "format: 2", "format: "),
         ("format: 1", "format: 1\nbook: {}", "book.id: Field required"),
+        (ASKED, "- Where is Anna?", "holds no questions"),
     ],
 )
 def test_a_mistake_in_a_file_of_questions_is_named(

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from supersede.errors import UsageError
+from supersede.errors import DataError, UsageError
 from supersede.novels.annotations import Option, OptionRole, Question
 from supersede.novels.book import Book
 from supersede.novels.detached import Detached, detached_data, held_to
@@ -81,7 +81,13 @@ def load_attachable(path: Path) -> Detached | Asked:
         DataError: It is of neither form.
     """
     data = detached_data(path)
-    alone = isinstance(data, dict) and not {"book", "annotator"} & set(data)
+    if not isinstance(data, dict):
+        raise DataError(
+            "holds no questions",
+            where=str(path),
+            mend="It has `format: 1` and `questions:`, as docs/novels.md shows.",
+        )
+    alone = not {"book", "annotator"} & set(data)
     return held_to(Asked, data, path) if alone else held_to(Detached, data, path)
 
 
