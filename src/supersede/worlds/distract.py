@@ -8,7 +8,6 @@ too.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect, insort
 from collections import deque
 from typing import TYPE_CHECKING
@@ -37,8 +36,6 @@ not count, and of voids that find a record and are not taken back."""
 
 new = tuple.__new__
 
-_SLOT = re.compile(r"\{(\w+)\}")
-
 
 class Distractors:
     """Draws and posts the distractors of one history."""
@@ -54,7 +51,7 @@ class Distractors:
         dials = sampler.dials
         self._noise_rate = dials.noise
         self._idle_rate = (dials.void + dials.correct + dials.amend) * _IDLE_REVISIONS
-        self._templates = [tuple(_SLOT.findall(text)) for text in sampler.spec.noise]
+        self._templates = sampler.program.noise
         self._live = sampler.ledger.state.live
         self._fresh = list(range(len(self._templates)))
         """Templates that may be used now, in order: half of the others come before a repeat."""

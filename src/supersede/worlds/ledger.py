@@ -9,7 +9,9 @@ both passes up to date after each post, so replay, sampling and cut-offs are one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
+from supersede.model.identity import Same
 from supersede.model.record import (
     AMEND,
     BACKFILL,
@@ -120,7 +122,9 @@ class Ledger:
         self._minter: dict[str, int] = {}
         self._dependants: dict[int, list[int]] = {}
         self._excluded: set[int] = set()
-        self._standing = {} if exclude is not None else plain_standing(world)
+        self._standing: Mapping[str | None, tuple[str, ...]] = (
+            {} if exclude is not None else plain_standing(world)
+        )
         """Event -> its roles that may name what another record made; no entry: look closely."""
 
     # Posting
@@ -649,8 +653,14 @@ def standing_roles(world: World) -> dict[str, tuple[str, ...]]:
     }
 
 
-def plain_standing(world: World) -> dict[str | None, tuple[str, ...]]:
+def plain_standing(world: World) -> Mapping[str | None, tuple[str, ...]]:
     """The same of the events in which each of these roles holds one name."""
+    return _plain_standing(Same(world))
+
+
+@lru_cache(maxsize=256)
+def _plain_standing(same: Same[World]) -> Mapping[str | None, tuple[str, ...]]:
+    world = same.value
     return {
         event: roles
         for event, roles in standing_roles(world).items()

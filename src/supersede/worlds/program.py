@@ -66,6 +66,8 @@ BOUND = (
 )
 """What a compiled specification is bound to: tables of one history, and questions about it."""
 
+_SLOT = re.compile(r"\{(\w+)\}")
+
 
 @dataclass(frozen=True, slots=True)
 class EventProgram:
@@ -115,6 +117,10 @@ class Program:
     """Events drawn by weight."""
     weights: tuple[float, ...]
     """Cumulative weights of `choices`, ending at 1."""
+    number: Mapping[str, int]
+    """Event id -> its number."""
+    noise: tuple[tuple[str, ...], ...]
+    """Entity types that fill the slots of each noise template, in order."""
 
 
 def compile_specification(spec: Specification) -> Program:
@@ -155,6 +161,8 @@ def _compiled(same: Same[Specification]) -> Program:
         tuple(n for n in range(len(spec.events)) if n not in drawn),
         tuple(drawn),
         tuple(accumulate(spec.events[n].weight / total for n in drawn[:-1])),
+        {event.id: n for n, event in enumerate(spec.events)},
+        tuple(tuple(_SLOT.findall(text)) for text in spec.noise),
     )
 
 

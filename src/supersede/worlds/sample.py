@@ -105,6 +105,7 @@ class Sampler:
         self.spec = spec
         self.program: Program = compile_specification(spec)
         self._events = self.program.events
+        self.event_number = self.program.number
         self.dials: Dials = dials_for(key.tier, spec.difficulty.dials, dict(key.dials))
         self.seed = history_seed(key)
         self.draw: Draw = stream(self.seed, "events")
@@ -157,7 +158,6 @@ class Sampler:
         )
         """The same for labels that no rule decides about."""
         self.laws = Laws(self.program, state, bound[5])
-        self.event_number = {event.id: n for n, event in enumerate(self.spec.events)}
 
     # What compiled events call
 

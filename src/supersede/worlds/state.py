@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from supersede.model.record import Assignment, Key, Membership, Mint, Posting, Value
 from supersede.model.world import World
+from supersede.worlds.beginning import beginning_of
 
 When: TypeAlias = tuple[int, int, int]
 """Occurred order: (occurred block, clock, position)."""
@@ -62,52 +63,41 @@ class State:
     def __init__(self, world: World) -> None:
         """The state before the first record."""
         self.world = world
-        self._starts = {name: m.start for name, m in world.measures.items()}
-        self.measures: dict[str, dict[Key, int]] = {name: {} for name in world.measures}
+        begin = beginning_of(world)
+        self._starts = begin.levels
+        self.measures: dict[str, dict[Key, int]] = {name: {} for name in begin.levels}
         self._tables = {
-            name: (self.measures[name], m.start, len(m.per)) for name, m in world.measures.items()
+            name: (cells, begin.levels[name], begin.arities[name])
+            for name, cells in self.measures.items()
         }
         """Measure -> its cells, their start, and how many entities name one."""
-        self.registers: dict[str, dict[Key, Value]] = {}
-        self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {}
+        self.registers: dict[str, dict[Key, Value]] = {
+            name: {**cells} for name, cells in begin.registers.items()
+        }
+        self._assigned: dict[str, dict[Key, list[tuple[When, Value]]]] = {
+            name: {} for name in begin.registers
+        }
         self._held: dict[str, dict[Value, list[Key]]] = {}
         self._places: dict[str, dict[Value, list[tuple[int, ...]]]] = {}
-        self._order: dict[str, int] = {}
+        self._order = {**begin.order}
         """Entity -> its place: declared order, then minting order."""
-        self.rosters: dict[str, dict[Key, list[str]]] = {}
-        self._ranks: dict[str, dict[Key, list[Rank]]] = {}
-        self._joined: dict[str, dict[tuple[Key, str], list[tuple[Rank, bool]]]] = {}
+        self.rosters: dict[str, dict[Key, list[str]]] = {
+            name: {key: [*start] for key in keys} for name, (keys, start) in begin.rosters.items()
+        }
+        self._ranks: dict[str, dict[Key, list[Rank]]] = {
+            name: {key: [(0, 0, n) for n in range(len(start))] for key in keys}
+            for name, (keys, start) in begin.rosters.items()
+        }
+        self._joined: dict[str, dict[tuple[Key, str], list[tuple[Rank, bool]]]] = {
+            name: {} for name in begin.rosters
+        }
         self._last_change: dict[str, int] = {}
-        self.live: dict[str, list[str]] = {}
-        self._minted: dict[str, list[int]] = {}
-        self._alive: set[str] = set()
-        self.attributes: dict[str, tuple[Value, ...]] = {}
+        self.live = {kind: [*names] for kind, names in begin.live.items()}
+        self._minted = {kind: [-1] * len(names) for kind, names in begin.live.items()}
+        self._alive = set(begin.order)
+        self.attributes = {**begin.attributes}
         self.touched: list[tuple[str, Key]] = []
         self.moved: list[tuple[str, Value]] = []
-        self._begin()
-
-    def _begin(self) -> None:
-        world = self.world
-        for kind in world.types.values():
-            self.live[kind.name] = list(kind.names)
-            self._alive.update(kind.names)
-            self._order.update({name: n for n, name in enumerate(kind.names)})
-            self._minted[kind.name] = [-1] * len(kind.names)
-            for name, values in kind.values.items():
-                self.attributes[name] = tuple(values)
-        for register in world.registers.values():
-            self.registers[register.name] = {}
-            self._assigned[register.name] = {}
-            for key, value in register.starts.items():
-                self.registers[register.name][key] = value
-        for roster in world.rosters.values():
-            self.rosters[roster.name] = {}
-            self._ranks[roster.name] = {}
-            self._joined[roster.name] = {}
-            keys = self._cells(roster.per)
-            for key in keys:
-                self.rosters[roster.name][key] = list(roster.start)
-                self._ranks[roster.name][key] = [(0, 0, n) for n in range(len(roster.start))]
 
     def _cells(self, types: Sequence[str]) -> list[Key]:
         """The keys that live entities of the types make, in declared order."""

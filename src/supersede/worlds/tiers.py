@@ -156,12 +156,12 @@ def dials_for(tier: Tier, *overrides: Mapping[str, float]) -> Dials:
     Raises:
         UsageError: A name is no dial, or a value is out of its range.
     """
-    values = TIERS[tier].to_json()
+    values: dict[str, float] = {}
     for mapping in overrides:
         for name, value in mapping.items():
             _check(name, value)
             values[name] = value
-    return Dials(**values)
+    return replace(TIERS[tier], **values) if values else TIERS[tier]
 
 
 def _check(name: str, value: float) -> None:
