@@ -20,6 +20,7 @@ from supersede.worlds.checks import Check
 from supersede.worlds.emit_commit import commit_lines
 from supersede.worlds.emit_effects import Effects, effects_of, tuple_source
 from supersede.worlds.emit_roles import draw_lines, fits_source, focus_role
+from supersede.worlds.emit_standing import standing_of, tracking_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class Facts:
     """Whether it may be logged late."""
     is_last: bool
     """Whether only the newest such record may be taken back."""
-    tracked: bool
-    """Whether its records must be kept track of: limits, record roles, minting."""
+    is_named: bool
+    """Whether some event has a record of this one in a role."""
 
 
 def emit_event(spec: Specification, n: int, checks: Sequence[Check], facts: Facts) -> Emitted:
@@ -122,12 +123,14 @@ def _enter(
     commit = commit_lines(spec, roles, effects, mints, checks)
     drawn += scope.before()
     held = f"{{{pairs}}}"
-    if facts.standing or facts.late:
+    if facts.late:
         drawn.append(f"roles = {held}")
         held = "roles"
     in_force = "by_label"
-    if facts.standing:
-        drawn.append(f"in_force = by_label and stands({event.id!r}, roles)")
+    standing = standing_of(spec, roles, facts.standing or ())
+    if standing.tests:
+        drawn += standing.found
+        drawn.append(f"in_force = by_label and {' and '.join(standing.tests)}")
         in_force = "in_force"
     kind, posted, occurred = "ENTRY", "block", "block"
     if facts.late:
@@ -154,7 +157,8 @@ def _enter(
         *drawn,
         f"record = {record}",
         f"append(record, by_label, {in_force})",
-        *([f"track({n}, record)"] if facts.tracked else []),
+        *standing.noted,
+        *tracking_lines(event, roles, facts.is_named),
         f"if {in_force}:",
         *_indent(noted),
         "elif label in pending: held.append(position)",

@@ -8,7 +8,7 @@ both passes up to date after each post, so replay, sampling and cut-offs are one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from supersede.model.identity import Same
@@ -52,6 +52,9 @@ class Ledger:
         amendment: Position of an entry -> position of the amend now in force for it.
         state: The fold of the records that count.
         lifted: The record whose effects `lift` has taken out, or None.
+        positions: Id of a record -> its position.
+        minters: Minted entity -> position of the entry that mints it, in minting order.
+        dependants: Position -> positions of the entries that stand on that record.
     """
 
     __slots__ = (
@@ -59,23 +62,23 @@ class Ledger:
         "_amends",
         "_base",
         "_cascade",
-        "_class",
         "_confirms",
-        "_dependants",
         "_excluded",
         "_exclusion",
+        "_idle",
         "_ignore",
         "_keep",
         "_lost",
-        "_minter",
-        "_position",
         "_rules",
         "_standing",
         "_stands",
         "_windows",
         "amendment",
         "counts",
+        "dependants",
         "lifted",
+        "minters",
+        "positions",
         "records",
         "state",
         "world",
@@ -112,15 +115,16 @@ class Ledger:
         """Entries and amends that stand on what a cascading counterfactual takes away (R26)."""
         self._ignore = ignore
         self._stands = bytearray() if self._keep else self.counts
-        self._class = bytearray()
-        self._position: dict[str, int] = {}
+        self._idle: set[int] = set()
+        """Records that do not count by their label."""
+        self.positions: dict[str, int] = {}
         self._rules: dict[str, list[tuple[int, RuleChange]]] = {}
         self._actions: dict[int, list[int]] = {}
         self._amends: dict[int, list[int]] = {}
         self._confirms: dict[int, list[int]] = {}
         self._windows: list[int] = []
-        self._minter: dict[str, int] = {}
-        self._dependants: dict[int, list[int]] = {}
+        self.minters: dict[str, int] = {}
+        self.dependants: dict[int, list[int]] = {}
         self._excluded: set[int] = set()
         self._standing: Mapping[str | None, tuple[str, ...]] = (
             {} if exclude is not None else plain_standing(world)
@@ -150,26 +154,28 @@ class Ledger:
 
     def _parent(self, event: str | None, role: str, name: str) -> int | None:
         """Position of the record on which a role of a new record stands, if there is one."""
-        parent = self._minter.get(name)
+        parent = self.minters.get(name)
         if parent is None and self._cascades(event, role, name):
-            return self._position[name]
+            return self.positions[name]
         return parent
 
-    def append(self, record: Record, by_label: bool, counts: bool) -> None:
-        """Note an entry whose effects the caller has put in force, if it counts.
+    def appender(self) -> Callable[[Record, bool, bool], None]:
+        """A function that notes an entry whose effects the caller has put in force, if it counts.
 
-        Args:
-            record: The next record in posted order.
-            by_label: Whether it counts by its label, as `judged` tells.
-            counts: Whether it counts: what it stands on counts too.
+        It takes the next record in posted order, whether it counts by its label, as `judged`
+        tells, and whether it counts: what it stands on counts too. What it stands on and what it
+        mints is for the caller to note.
         """
-        i = len(self.records)
-        self.records.append(record)
-        self._position[record[0]] = i
-        self._class.append(by_label)
-        self.counts.append(counts)
-        if self._standing[record[7]]:
-            self._note_parents(i, record)
+        records, positions, counts, idle = self.records, self.positions, self.counts, self._idle
+
+        def append(record: Record, by_label: bool, in_force: bool) -> None:
+            positions[record[0]] = i = record[2]
+            records.append(record)
+            counts.append(in_force)
+            if not by_label:
+                idle.add(i)
+
+        return append
 
     def _note_parents(self, i: int, record: Record) -> None:
         """Note on what a record stands whose roles each hold one name, and what it mints."""
@@ -177,20 +183,21 @@ class Ledger:
         for role in self._standing[event]:
             parent = self._parent(event, role, roles[role])  # type: ignore[arg-type]  # one name
             if parent is not None:
-                self._dependants.setdefault(parent, []).append(i)
+                self.dependants.setdefault(parent, []).append(i)
         for mint in record[14]:
-            self._minter[mint[0]] = i
+            self.minters[mint[0]] = i
 
     def post(self, record: Record) -> None:
         """Append a record, the next in posted order, and bring validity and state up to date."""
         records = self.records
         i = len(records)
         records.append(record)
-        self._position[record[0]] = i
+        self.positions[record[0]] = i
         label, kind = record[5], record[6]
         judged = self.judged(label)
         counts = self._classify(i, label or "") if judged is None else judged
-        self._class.append(counts)
+        if not counts:
+            self._idle.add(i)
         standing = None
         if kind is ENTRY or kind is BACKFILL:
             standing = self._standing.get(record[7])
@@ -216,9 +223,9 @@ class Ledger:
         kind = record[6]
         if kind in ENTRY_KINDS:
             for mint in record.mints:
-                self._minter[mint.entity] = i
+                self.minters[mint.entity] = i
             for parent in self._parents(i):
-                self._dependants.setdefault(parent, []).append(i)
+                self.dependants.setdefault(parent, []).append(i)
                 if self._cascade and self._is_gone(parent):
                     self._lost.add(i)
             self._settle(i)
@@ -249,13 +256,13 @@ class Ledger:
         if record.kind in ENTRY_KINDS:
             self._set_counts(i, False)
             for parent in self._parents(i):
-                self._dependants[parent].pop()
+                self.dependants[parent].pop()
             for mint in record.mints:
-                del self._minter[mint.entity]
+                del self.minters[mint.entity]
         self._excluded.discard(i)
         self._lost.discard(i)
-        del self._position[record.id]
-        self._class.pop()
+        del self.positions[record.id]
+        self._idle.discard(i)
         self.counts.pop()
         if self._keep:
             self._stands.pop()
@@ -289,7 +296,7 @@ class Ledger:
             return []
         found: list[int] = []
         for ref in record[10]:
-            target = self._position.get(ref, i)
+            target = self.positions.get(ref, i)
             if target >= i:
                 continue
             kind = self.records[target][6]
@@ -344,9 +351,12 @@ class Ledger:
             if record.status != label:
                 continue
             counts = self._classify(j, label)
-            if counts == self._class[j]:
+            if counts != (j in self._idle):
                 continue
-            self._class[j] = counts
+            if counts:
+                self._idle.remove(j)
+            else:
+                self._idle.add(j)
             if record.kind in ENTRY_KINDS:
                 self._settle(j)
             if record.window is not None:
@@ -363,7 +373,7 @@ class Ledger:
             return False
         if kind is RULE:
             return record.status is None or self._base.get(record.status, True)
-        return bool(self._class[i])
+        return i not in self._idle
 
     def _choose_amendment(self, target: int) -> None:
         """Put the last remaining counting amend of a record in force (R1, R3)."""
@@ -426,25 +436,25 @@ class Ledger:
         if self._standing.get(record.event) == ():
             return ()
         parents: list[int] = []
-        minter = self._minter
+        minter = self.minters
         for role, value in record.roles.items():
             for name in (value,) if isinstance(value, str) else value:
                 at = minter.get(name)
                 if at is not None and at < i:
                     parents.append(at)
-                elif name in self._position and (
+                elif name in self.positions and (
                     self._cascade or self._cascades(record.event, role, name)
                 ):
-                    parents.append(self._position[name])
+                    parents.append(self.positions[name])
         return parents
 
     def _cascades(self, name: str | None, role: str, ref: str) -> bool:
         """Whether a role names a record whose void takes what stands on it along (R16)."""
-        if ref not in self._position:
+        if ref not in self.positions:
             return False
         events = self.world.events
         event = events.get(name or "")
-        stood_on = events.get(self.records[self._position[ref]].event or "")
+        stood_on = events.get(self.records[self.positions[ref]].event or "")
         return bool(event and role in event.records and stood_on and stood_on.cascade)
 
     def _orphaned_by(self, i: int) -> int | None:
@@ -476,12 +486,12 @@ class Ledger:
                 if self._keep:
                     self._stands[j] = stands
                 self._set_counts(j, stands)
-                pending.extend(self._dependants.get(j, ()))
+                pending.extend(self.dependants.get(j, ()))
 
     def _verdict(self, i: int) -> bool:
         if i in self._excluded and not self._keep:
             return False
-        if not self._class[i] and not self._confirmed(i):
+        if i in self._idle and not self._confirmed(i):
             return False
         if i in self._actions and self._voider(i) is not None:
             return False
@@ -565,7 +575,7 @@ class Ledger:
         voider = self._voider(i)
         if voider is not None:
             return Reason.VOIDED, self.records[voider].id
-        if not self._class[i] and not self._confirmed(i):
+        if i in self._idle and not self._confirmed(i):
             return Reason.STATUS, record.status or ""
         window = self._window(i)
         if window is not None:
@@ -602,22 +612,12 @@ class Ledger:
 
     def born(self, name: str) -> int | None:
         """The block in which a minted entity, or the record of an id, took place; else None."""
-        at = self._minter.get(name, self._position.get(name))
+        at = self.minters.get(name, self.positions.get(name))
         return None if at is None else self.records[at].occurred
 
     def position(self, record_id: str) -> int | None:
         """The position of a record; None for an unknown id."""
-        return self._position.get(record_id)
-
-    @property
-    def positions(self) -> Mapping[str, int]:
-        """Record id -> position, of all records posted so far."""
-        return self._position
-
-    @property
-    def minters(self) -> Mapping[str, int]:
-        """Minted entity -> position of the entry that mints it, in minting order."""
-        return self._minter
+        return self.positions.get(record_id)
 
     def postings(self, i: int) -> Sequence[Posting]:
         """The postings of entry i that are in force: its amend's where it has one."""

@@ -61,8 +61,8 @@ Drawn: TypeAlias = tuple[
 
 BOUND = (
     *("state", "A", "now", "stick", "focus", "numbers", "recent_record", "rec", "counts", "left"),
-    *("stands", "commit", "dated", "spend", "append", "track"),
-    *("alive", "lasts", "held", "pending", "readers"),
+    *("commit", "dated", "spend", "append", "valid", "minter", "dependants", "positions"),
+    *("by_event", "naming", "alive", "lasts", "held", "pending", "readers"),
 )
 """What a compiled specification is bound to: tables of one history, and questions about it."""
 
@@ -171,7 +171,6 @@ def _facts(
 ) -> Facts:
     roles = roles_of(spec, event)
     mints = any(role.how == "minted" for role in roles)
-    recorded = any(role.how == "record" for role in roles)
     guarded = _guarded_registers(spec)
     late = not (mints or event.join or event.leave) and not any(
         part.register_ in guarded for part in event.sets
@@ -180,7 +179,7 @@ def _facts(
         standing.get(event.id),
         late if event.backfill is None else event.backfill,
         event.voidable == "last",
-        event.limit is not None or _is_named(spec, event) or recorded or mints,
+        _is_named(spec, event),
     )
 
 
@@ -196,6 +195,7 @@ def _event_program(
     roles = roles_of(spec, event)
     redrawn = event.amendable if isinstance(event.amendable, tuple) else ()
     drawn = any(not isinstance(p, int | str) for p in event.parameters.values())
+    recorded = tuple(role.name for role in roles if role.how == "record")
     return EventProgram(
         event,
         event.id,
@@ -205,10 +205,10 @@ def _event_program(
         event.amendable is not False and bool(drawn or redrawn) and event.for_ is None,
         redrawn,
         facts.late,
-        tuple(role.name for role in roles if role.how == "record"),
-        _is_named(spec, event),
+        recorded,
+        facts.is_named,
         event.limit is not None,
-        facts.tracked,
+        bool(event.limit is not None or facts.is_named or recorded or emitted.mints),
         emitted.has_reads,
         facts.standing is not None,
         next(((r.name, r.type) for r in roles if r.name == focus_role(roles)), None),

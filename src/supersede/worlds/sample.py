@@ -142,8 +142,10 @@ class Sampler:
         bound = self.program.bind(
             *(state, state.attributes, self.now, 1.0 - self.dials.interleaving, self._focus),
             *(self.numbers, self._recent_record, self._record, self._counts, self._left),
-            *(ledger.stands, self._commit, self._dated, self.clock.spend_in_plot, ledger.append),
-            *(self._track, self.alive, self.lasts, self.held, self.plan.pending, self.readers),
+            *(self._commit, self._dated, self.clock.spend_in_plot, ledger.appender()),
+            *(ledger.counts, ledger.minters, ledger.dependants, ledger.positions),
+            *(self._by_event, self._naming, self.alive, self.lasts, self.held),
+            *(self.plan.pending, self.readers),
         )
         enters: tuple[Way, ...] = bound[0]
         self._draws: tuple[Callable[[Draw], dict[str, RoleValue] | None], ...] = bound[1]
