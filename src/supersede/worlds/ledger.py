@@ -134,10 +134,17 @@ class Ledger:
     # Posting
 
     def judged(self, label: str | None) -> bool | None:
-        """Whether a record that is posted now counts by its label; None where a rule decides."""
+        """Whether a record that is posted now counts by its label.
+
+        None where that depends on what it names: the last rule is about an entity (R9).
+        """
         if label is None:
             return True
-        return None if label in self._rules else self._base.get(label, True)
+        rules = self._rules.get(label)
+        if not rules:
+            return self._base.get(label, True)
+        last = rules[-1][1]
+        return last.counts if last.entity is None else None
 
     def stands(self, event: str, roles: Mapping[str, RoleValue]) -> bool:
         """Whether all counts on which a new record of an event would stand (R15, R16).
@@ -216,10 +223,11 @@ class Ledger:
 
     def _post_slowly(self, i: int, record: Record) -> None:
         self.counts.append(0)
-        if self._keep:
-            self._stands.append(0)
-        if self._exclusion is not None and self.is_excluded(record):
-            self._excluded.add(i)
+        if self._exclusion is not None:
+            if self._keep:
+                self._stands.append(0)
+            if self.is_excluded(record):
+                self._excluded.add(i)
         kind = record[6]
         if kind in ENTRY_KINDS:
             for mint in record.mints:
@@ -237,7 +245,13 @@ class Ledger:
     def _post_control(self, i: int, kind: Kind, record: Record) -> None:
         if kind is RULE:
             self._post_rule(i, record)
-        elif kind is VOID and record.window is not None:
+        elif kind is AMEND:
+            acts = self.in_force(i)
+            for target in self._targets(i):
+                self._amends.setdefault(target, []).append(i)
+                if acts:  # No control can name a record that has just been posted.
+                    self._amend_by(target, i)
+        elif kind is VOID and record[16] is not None:
             self._windows.append(i)
             self._settle_window(i)
         else:
@@ -372,7 +386,7 @@ class Ledger:
         if i in self._excluded or i in self._lost or kind in self._ignore:
             return False
         if kind is RULE:
-            return record.status is None or self._base.get(record.status, True)
+            return record[5] is None or self._base.get(record[5], True)
         return i not in self._idle
 
     def _choose_amendment(self, target: int) -> None:
@@ -382,8 +396,11 @@ class Ledger:
             if self.in_force(a) and self._voider(a) is None:
                 chosen = a
                 break
-        if chosen == self.amendment.get(target):
-            return
+        if chosen != self.amendment.get(target):
+            self._amend_by(target, chosen)
+
+    def _amend_by(self, target: int, chosen: int | None) -> None:
+        """Put another amend of a record in force, or none."""
         counted = self.counts[target]
         if target == self.lifted:
             self.lifted = None
