@@ -60,12 +60,12 @@ class Distractors:
 
     def before_slot(self) -> None:
         """Post the distractors that are due before the next record of the plot."""
-        self._debt += self._owed
-        if self._debt >= 0:
+        self._debt = debt = self._debt + self._owed
+        if debt >= 0:
             self._one()
-        self._idle_debt += self._idle_rate
-        if self._idle_debt >= 0:
-            self._idle_debt -= 1.0
+        self._idle_debt = debt = self._idle_debt + self._idle_rate
+        if debt >= 0:
+            self._idle_debt = debt - 1.0
             self._idle_revision()
         if self._chatter() < self._noise_rate:
             self._say()
@@ -151,7 +151,10 @@ class Distractors:
         template = fresh[at]
         names: tuple[str, ...] = ()
         for kind in self._templates[template]:
-            pool = [name for name in live[kind] if name not in names] if names else live[kind]
+            pool = live[kind]
+            for name in names:
+                if name in pool:
+                    pool = [other for other in pool if other != name]
             if not pool:
                 return
             names += (pool[int(draw() * len(pool))],)

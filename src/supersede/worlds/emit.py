@@ -17,7 +17,7 @@ from supersede.specs.expressions import Once, Read, Scope
 from supersede.specs.roles import Role, role_scope, roles_of
 from supersede.specs.schema import Event, Specification
 from supersede.worlds.checks import Check
-from supersede.worlds.emit_commit import commit_lines
+from supersede.worlds.emit_commit import commit_lines, is_generic
 from supersede.worlds.emit_effects import Effects, effects_of, tuple_source
 from supersede.worlds.emit_roles import draw_lines, fits_source, focus_role
 from supersede.worlds.emit_standing import standing_of, tracking_lines
@@ -117,9 +117,12 @@ def _enter(
     effects = effects_of(spec, event, roles, scope)
     cells, reads = _kept(_reads(spec, roles, _registers_only(spec, scope.reads), scope))
     drawn = [*draw, *effects.lines, *scope.before(), *cells]
-    if effects.cells is None or effects.moves is None or mints != "()":
+    if is_generic(spec, roles, effects, checks):
         lines, effects, mints = _named(effects, mints)
         drawn += lines
+    elif mints != "()":
+        drawn.append(f"mints = {mints}")
+        mints = "mints"
     commit = commit_lines(spec, roles, effects, mints, checks)
     drawn += scope.before()
     held = f"{{{pairs}}}"

@@ -2,8 +2,8 @@
 
 What an event may break is known when it is compiled, so that its function runs those checks and
 no others. A check that reads nothing but cells whose new values are at hand is made before
-anything is written; what the others find unlawful is put back. An event that mints or that posts
-to many cells goes through `commit`, which does the same for whatever it is given.
+anything is written; what the others find unlawful is put back. An event that posts to many cells,
+or that mints what makes many, goes through `commit`, which does the same for whatever it is given.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from supersede.specs.expressions import types
 from supersede.specs.roles import Role
 from supersede.specs.schema import Specification
 from supersede.worlds.checks import Check
@@ -33,10 +34,29 @@ def commit_lines(
         mints: Source of what it mints.
         checks: The checks of the specification.
     """
-    if effects.cells is None or effects.moves is None or mints != "()":
+    if is_generic(spec, roles, effects, checks):
         parts = f"{mints}, {effects.postings}, {effects.assigned}, {effects.members}"
         return [f"if not commit(when, {parts}): return None"]
     return _Commit(spec, roles, effects, checks).lines()
+
+
+def is_generic(
+    spec: Specification, roles: Sequence[Role], effects: Effects, checks: Sequence[Check]
+) -> bool:
+    """Whether an event goes through `commit`: what it may break is not known before it is drawn."""
+    minted = {role.type for role in roles if role.how == "minted"}
+    return (
+        effects.cells is None
+        or effects.moves is None
+        or any(_of_many(spec, check, kind) for check in checks for kind in minted)
+    )
+
+
+def _of_many(spec: Specification, check: Check, kind: str) -> bool:
+    """Whether a new entity of a type brings several cells, or a value, under a check at once."""
+    if check.how == "value":
+        return check.register is None or kind in types(spec.registers[check.register].on)
+    return check.how == "cell" and len(check.over) > 1 and kind in check.over
 
 
 class _Commit:
@@ -49,6 +69,7 @@ class _Commit:
         self._sets = effects.sets
         self._moves = effects.moves or ()
         self._checks = checks
+        self._minted = {f"r_{role.name}": role.type for role in roles if role.how == "minted"}
         self._differ = {frozenset((f"r_{r.name}", f"r_{o}")) for r in roles for o in r.others}
         self._changes: dict[str, list[Change]] = {}
         for change in effects.cells or ():
@@ -73,6 +94,12 @@ class _Commit:
         undo: list[str] = []
         first: dict[str, None] = {}
         after: dict[str, None] = {}
+        if self._minted:
+            writes.append("mint(1, position, mints)")
+            undo.append("mint(-1, position, mints)")
+        for entity, kind in self._minted.items():
+            for n, check in self._reading(kind):
+                after[self._test(n, check, kind, (entity,))] = None
         for measure, changes in self._changes.items():
             cells, start = f"M_{measure}", self._spec.measures[measure].start
             for change in changes:
@@ -136,13 +163,17 @@ class _Commit:
         if check.how == "all" or (len(check.over) > 1 and name in check.over):
             return f"check_{n}()"
         if check.how == "row":
-            entities = [entities[check.at[name] or 0]]
+            entities = [entities[check.at.get(name) or 0]]
         return self._of_the_living(f"check_{n}({', '.join(entities)})", check, entities)
 
     def _of_the_living(self, test: str, check: Check, entities: Sequence[str]) -> str:
         """A test that speaks of live entities alone."""
         places = zip(check.over, entities, strict=True)
-        dead = [f"{e} not in V_{kind}" for kind, e in places if self._spec.entities[kind].minted]
+        dead = [
+            f"{e} not in V_{kind}"
+            for kind, e in places
+            if self._spec.entities[kind].minted and e not in self._minted
+        ]
         return f"({' or '.join([test, *dead])})"
 
 

@@ -234,7 +234,7 @@ def _guarded_registers(spec: Specification) -> frozenset[str]:
 
 
 def _module(spec: Specification, events: Sequence[str], checks: Sequence[Check]) -> str:
-    body = ["unset, unenrol = state.unset, state.unenrol"]
+    body = ["unset, unenrol, mint = state.unset, state.unenrol, state.mint"]
     body += [f"def check_{n}{check.source}" for n, check in enumerate(checks)]
     body += events
     used = set(re.findall(r"\b[A-Z]_\w+", "\n".join(body)))

@@ -44,13 +44,18 @@ new = tuple.__new__
 
 
 class Revisions:
-    """Draws and posts the revisions of one history."""
+    """Draws and posts the revisions of one history.
+
+    Attributes:
+        draw: The stream of revisions.
+        share: The share of the plot's records that should be revisions.
+    """
 
     def __init__(self, sampler: Sampler) -> None:
         """Revisions of a history that has no records yet."""
         self._sampler = sampler
         self._ledger = sampler.ledger
-        self._draw: Draw = stream(sampler.seed, "revisions")
+        self.draw: Draw = stream(sampler.seed, "revisions")
         self._voided: list[int] = []
         self._amends: list[int] = []
         self.shortfall = 0
@@ -64,13 +69,14 @@ class Revisions:
             (dials.held / 2, self._confirm),
         )
 
-        self._total = sum(rate for rate, _ in self._rates)
+        self.share = sum(rate for rate, _ in self._rates)
 
-    def revise(self) -> bool:
-        """Post a revision if one is due and possible; False where an entry should follow."""
-        chance = self._draw()
-        if chance >= self._total:
-            return False
+    def revise(self, chance: float) -> bool:
+        """Post the revision that is due; False where none is possible: an entry should follow.
+
+        Args:
+            chance: A draw below `share`: it says what kind of revision.
+        """
         for rate, post in self._rates:
             if chance < rate:
                 if post():
@@ -91,7 +97,7 @@ class Revisions:
         )  # fmt: skip
 
     def _label(self) -> str | None:
-        return self._sampler.counting_label(self._draw)
+        return self._sampler.counting_label(self.draw)
 
     def _post(self, kind: Kind, *targets: int) -> bool:
         """Post a revision of records; False where it would be unlawful."""
@@ -100,14 +106,14 @@ class Revisions:
 
     def _void(self) -> bool:
         """Post a void of a record, now and then of two, or of an amend."""
-        if self._amends and self._draw() < _OF_AMENDS:
-            target = pick(self._draw, self._amends)
+        if self._amends and self.draw() < _OF_AMENDS:
+            target = pick(self.draw, self._amends)
             if self._post(VOID, target):
                 self._amends.remove(target)
                 return True
         for _ in range(_CANDIDATES if self._sampler.alive else 0):
             targets = [self._candidate()]
-            if self._draw() < _OF_TWO:
+            if self.draw() < _OF_TWO:
                 targets = sorted({*targets, self._candidate()})
             if all(map(self.may_void, targets)) and self._post(VOID, *targets):
                 for target in targets:
@@ -122,13 +128,13 @@ class Revisions:
         Where only the newest of its kind can go, that one is meant.
         """
         alive = self._sampler.alive
-        pool = alive[-_YOUNG:] if self._draw() < 0.5 else alive
-        target = pick(self._draw, pool)
+        pool = alive[-_YOUNG:] if self.draw() < 0.5 else alive
+        target = pick(self.draw, pool)
         return self._sampler.lasts[-1] if self._sampler.voidable(target) == "last" else target
 
     def _reinstate(self) -> bool:
         for _ in range(_CANDIDATES if self._voided else 0):
-            target = pick(self._draw, self._voided)
+            target = pick(self.draw, self._voided)
             if self._post(REINSTATE, target):
                 self._voided.remove(target)
                 self._sampler.revive(target)
@@ -138,7 +144,7 @@ class Revisions:
     def _confirm(self) -> bool:
         held = self._sampler.held
         for _ in range(_CANDIDATES if held else 0):
-            target = pick(self._draw, held)
+            target = pick(self.draw, held)
             if self._post(CONFIRM, target):
                 held.remove(target)
                 self._sampler.revive(target)
@@ -147,11 +153,11 @@ class Revisions:
 
     def _amend(self) -> bool:
         pool = self._sampler.alive
-        if self._voided and self._draw() < _OF_VOIDED:
+        if self._voided and self.draw() < _OF_VOIDED:
             pool = self._voided
         for _ in range(_CANDIDATES if pool else 0):
-            target = pick(self._draw, pool)
-            record = self.restatement(AMEND, target, self._draw, self._label())
+            target = pick(self.draw, pool)
+            record = self.restatement(AMEND, target, self.draw, self._label())
             if record is not None and self._sampler.post(record):
                 if pool is not self._voided:
                     self._amends.append(record.position)
@@ -165,7 +171,7 @@ class Revisions:
             n = sampler.event_number[self._ledger.records[target].event or ""]
             if sampler.program.events[n].mints or not self.may_void(target):
                 continue
-            record = self.restatement(CORRECT, target, self._draw, self._label())
+            record = self.restatement(CORRECT, target, self.draw, self._label())
             if record is not None and sampler.post(record):
                 sampler.retire(target)
                 sampler.note_entry(n, record.position)
@@ -227,7 +233,7 @@ class Revisions:
             live = self._ledger.state.live[rule.where]
             if not live:
                 return False
-            entity = pick(self._draw, live)
+            entity = pick(self.draw, live)
         change = RuleChange(rule.label, rule.becomes == "counts", rule.reach == "all", entity)
         record = self.control(RULE, (), None)._replace(rule=change)
         return sampler.post(record)

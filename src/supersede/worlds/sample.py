@@ -219,11 +219,12 @@ class Sampler:
         Raises:
             SampleError: The world cannot go on.
         """
-        entries, distract, revise = (
+        entries, distract, revisions = (
             self._entries(),
             self.distractors.before_slot,
-            self.revisions.revise,
+            self.revisions,
         )
+        chance, share, revise = revisions.draw, revisions.share, revisions.revise
         for block, size in enumerate(self.plan.sizes, start=1):
             self.now.block = block
             self._posted_in_block = [0] * len(self.spec.events)
@@ -233,7 +234,8 @@ class Sampler:
             done = sum(self._scheduled(n) for n in self.program.scheduled)
             for _ in range(max(size - done, 1)):
                 distract()
-                if not revise():
+                drawn = chance()
+                if drawn >= share or not revise(drawn):
                     next(entries)
             self.distractors.end_block()
             yield block
