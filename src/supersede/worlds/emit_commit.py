@@ -97,9 +97,7 @@ class _Commit:
         if self._minted:
             writes.append("mint(1, position, mints)")
             undo.append("mint(-1, position, mints)")
-        for entity, kind in self._minted.items():
-            for n, check in self._reading(kind):
-                after[self._test(n, check, kind, (entity,))] = None
+        tested: set[tuple[int, tuple[str, ...]]] = set()
         for measure, changes in self._changes.items():
             cells, start = f"M_{measure}", self._spec.measures[measure].start
             for change in changes:
@@ -114,8 +112,13 @@ class _Commit:
                     test = self._at_hand(check, change)
                     if test is not None:
                         first[self._of_the_living(test, check, change.entities)] = None
+                        tested.add((n, change.entities))
                     else:
                         after[self._test(n, check, measure, change.entities)] = None
+        for entity, kind in self._minted.items():
+            for n, check in self._reading(kind):
+                if (n, (entity,)) not in tested:
+                    after[self._test(n, check, kind, (entity,))] = None
         for assigned in self._sets:
             name, key, value = assigned.register, assigned.key, assigned.value
             writes.append(f"S_{name}({key}, when, {value})")
