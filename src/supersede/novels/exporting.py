@@ -157,6 +157,14 @@ def read_any(path: Path, annotator: str) -> tuple[AnswerFile, ...]:
         DataError: The file is of another form, or says what cannot be read.
         OSError: It cannot be read.
     """
+    found = _read(path, annotator)
+    if not any(one.questions for one in found):
+        raise DataError("holds no answers", where=str(path), mend="Name another file.")
+    return found
+
+
+def _read(path: Path, annotator: str) -> tuple[AnswerFile, ...]:
+    """What a file of any form says, by its name and its beginning."""
     kind = path.suffix.lower()
     if kind == ".xlsx":
         return (read_sheet(path),)
@@ -190,9 +198,10 @@ def _is_oaks(path: Path) -> bool:
     """Whether a JSON file is in the official form."""
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False  # the reader of tasks says what is wrong
-    return isinstance(found, list) and bool(found) and "meta" in found[0]
+    first = found[0] if isinstance(found, list) and found else None
+    return isinstance(first, dict) and "meta" in first
 
 
 def _answers(said: BookAnnotations, path: Path, annotator: str) -> AnswerFile:

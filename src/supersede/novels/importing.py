@@ -25,6 +25,7 @@ from supersede.novels.changes import mark_change, option_change
 from supersede.novels.log import Change
 from supersede.novels.project import Project
 from supersede.novels.quoting import Quotable
+from supersede.novels.typed import says_something, tidy
 from supersede.streams.oaks import is_catch_all
 
 __all__ = ["AnswerFile", "Imported", "Problem", "Quote", "Said", "import_answers", "prepared"]
@@ -67,6 +68,8 @@ class AnswerFile:
     """Of the chunks, as far as the file knows them; a beginning of each will do."""
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Texts of the options that a question has in the file."""
+    complete: bool = False
+    """Whether the form has a row for each chunk, so that one that is missing was lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,7 @@ def prepared(project: Project, found: AnswerFile, annotator: str) -> Prepared:
         )
     book = project.book(found.book)
     asked = {question.id: question for question in project.questions(found.book)}
-    problems = list(_drift(book, found.hashes))
+    problems = [*_drift(book, found.hashes), *_lost(book, found)]
     quotable = Quotable(book.chunks)
     changes: list[Change] = []
     new: list[tuple[str, str]] = []
@@ -173,13 +176,28 @@ def _drift(book: Book, hashes: Mapping[int, str]) -> list[Problem]:
     mend = "Export again: the file was made of another text."
     wrong = []
     for number, sha256 in sorted(hashes.items()):
-        if number >= len(book.chunks):
+        if not 0 <= number < len(book.chunks):
             what = f"there is no chunk {number}: the book has {len(book.chunks)}, counted from 0"
             wrong.append(Problem(book.id, what, mend))
         elif not book.chunks[number].sha256.startswith(sha256):
             what = f"the text of chunk {number} is another one than in the file"
             wrong.append(Problem(f"{book.id}, chunk {number}", what, mend))
     return wrong
+
+
+def _lost(book: Book, found: AnswerFile) -> list[Problem]:
+    """The chunks that a file has no row for, though it would: what was said there is not gone."""
+    lost = [number for number in range(len(book.chunks)) if number not in found.hashes]
+    if not found.complete or not lost:
+        return []
+    more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+    return [
+        Problem(
+            book.id,
+            f"there is no row for chunk {lost[0]}{more}",
+            "Put them back from the export: an empty answer says that nothing was said.",
+        )
+    ]
 
 
 class _Case:
@@ -206,7 +224,8 @@ class _Case:
             self._refuse(said[0], f"the question is out: {self.question.dropped}", "Leave it out.")
             return
         for text in listed:
-            self._option(text)
+            if says_something(text):
+                self._option(tidy(text))
         carried: str | None = None
         for one in sorted(said, key=lambda one: one.chunk):
             if not 0 <= one.chunk < len(self.book.chunks):
@@ -216,7 +235,10 @@ class _Case:
             if one.chunk in self.marks:
                 self._refuse(one, f"a second answer at chunk {one.chunk}", "Keep one.")
                 continue
-            option = self._option(one.answer, one.option)
+            if not says_something(one.answer):
+                self._refuse(one, "the answer says nothing", "Write it in words.")
+                continue
+            option = self._option(tidy(one.answer), one.option)
             spans = self._spans(one)
             changed = option.id != carried
             carried = option.id
@@ -227,7 +249,7 @@ class _Case:
                     "Copy the sentence of this chunk that tells it.",
                 )
             kind = MarkKind.CHOICE if changed else MarkKind.CONFIRMATION
-            self.marks[one.chunk] = Mark(one.chunk, kind, option.id, spans, one.note)
+            self.marks[one.chunk] = Mark(one.chunk, kind, option.id, spans, tidy(one.note))
 
     def changes(self) -> list[Change]:
         """What has to be written; nothing where the person has said the same before."""

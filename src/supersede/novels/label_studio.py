@@ -119,7 +119,7 @@ def read_tasks(path: Path) -> tuple[AnswerFile, ...]:
     """
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"not JSON: {error}", where=str(path), mend="Copy it again.") from None
     if not isinstance(found, list):
         raise DataError("is no list of tasks", where=str(path), mend="Export as JSON.")
@@ -130,7 +130,9 @@ def read_tasks(path: Path) -> tuple[AnswerFile, ...]:
         where = f"{path}, task {number}"
         try:
             data = task["data"]
-            book, chunk = str(data["book"]), int(data["chunk"])
+            book, chunk = str(data["book"]), data["chunk"]
+            if type(chunk) is not int or chunk < 0:
+                raise DataError(f"{chunk!r} is no number of a chunk")
             hashes.setdefault(book, {})[chunk] = str(data["sha256"])
             questions.setdefault(book, {}).update(dict.fromkeys(map(str, data["questions"])))
             if digest(data["text"]) != data["sha256"]:
@@ -158,7 +160,10 @@ def _said(task: Mapping[str, Any], chunk: int, where: str) -> Iterator[Said]:
     for item in done[-1]["result"]:
         control, value = item["from_name"], item["value"]
         if item["type"] == "choices" and control.startswith(_NAMES):
-            answers[control.removeprefix(_NAMES)] = str(value["choices"][0])
+            choices = value["choices"]
+            if len(choices) != 1 or not isinstance(choices[0], str):
+                raise DataError(f"not one choice for {control.removeprefix(_NAMES)}: {choices!r}")
+            answers[control.removeprefix(_NAMES)] = choices[0]
         elif item["type"] == "labels" and control == _EVIDENCE:
             quote = Quote(str(value["text"]), int(value["start"]))
             for name in value["labels"]:

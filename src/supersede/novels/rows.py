@@ -9,8 +9,9 @@ the hash of its chunk.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from supersede.errors import DataError
@@ -62,6 +63,9 @@ COLUMNS = (
 """Of the CSV form; `annotator` is empty where adjudication decided."""
 
 
+_DIGITS = 9
+
+
 def json_rows(said: BookAnnotations) -> Iterator[dict[str, Any]]:
     """Everything about a book, a row for each thing."""
     yield {"kind": "book", "book": said.book, "title": said.title}
@@ -110,9 +114,12 @@ def annotations_of(
         kind, name = row.get("kind"), row.get("book")
         try:
             if kind == "book":
+                if str(name) in found:
+                    raise DataError(f"a second row of the book {name!r}")
                 found[str(name)] = {"title": [str(row["title"])]}
                 continue
             parts = found[str(name)]
+            _in_order(str(kind), row, len(parts.get("chunk", ())))
             parts.setdefault(str(kind), []).append(_READERS[str(kind)](row))
         except (KeyError, TypeError, ValueError, DataError) as error:
             why = error.what if isinstance(error, DataError) else f"{type(error).__name__} {error}"
@@ -140,9 +147,37 @@ def _book(name: str, parts: Mapping[str, list[Any]]) -> BookAnnotations:
     )
 
 
+def _in_order(kind: str, row: Mapping[str, Any], chunks: int) -> None:
+    """Refuses a chunk that is not the next one, and answers about more chunks or fewer."""
+    if kind == "chunk" and row["chunk"] != chunks:
+        raise DataError(f"chunk {row['chunk']!r} where chunk {chunks} is due")
+    if kind in ("timeline", "ruling") and row["chunks"] != chunks:
+        raise DataError(f"answers at {row['chunks']!r} chunks of {chunks}")
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "str | None": (str, type(None)),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+}
+"""What JSON has for the fields of our data; the others are read by hand."""
+
+
 def _given(row: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    """The fields of a kind that a row has."""
-    return {field.name: row[field.name] for field in fields(kind)}
+    """The fields of a kind that a row has.
+
+    Raises:
+        DataError: One is of another type.
+    """
+    found = {field.name: row[field.name] for field in fields(kind)}
+    for field in fields(kind):
+        value, wanted = found[field.name], _TYPES.get(str(field.type))
+        odd = isinstance(value, bool) and wanted != (bool,)
+        if wanted is not None and (odd or not isinstance(value, wanted)):
+            raise DataError(f"{field.name}={reprlib.repr(value)} is no {field.type}")
+    return found
 
 
 def _chunk(row: Mapping[str, Any]) -> str:
@@ -153,32 +188,41 @@ def _chunk(row: Mapping[str, Any]) -> str:
 
 
 def _question(row: Mapping[str, Any]) -> Question:
-    options = tuple(Option(**{**o, "role": OptionRole(o["role"])}) for o in row["options"])
+    options = tuple(
+        Option(**{**_given(o, Option), "role": OptionRole(o["role"])}) for o in row["options"]
+    )
     kind = Reformulation(row["reformulation"])
     return Question(**{**_given(row, Question), "options": options, "reformulation": kind})
 
 
 def _timeline(row: Mapping[str, Any]) -> Timeline:
-    told = {int(cell["chunk"]): cell for cell in row["cells"]}
+    told: dict[int, Mapping[str, Any]] = {}
+    for cell in row["cells"]:
+        chunk = cell["chunk"]
+        if type(chunk) is not int or not 0 <= chunk < row["chunks"]:
+            raise DataError(f"a cell of chunk {chunk!r} of {row['chunks']}")
+        if chunk in told:
+            raise DataError(f"two cells of chunk {chunk}")
+        told[chunk] = cell
     cells: list[Cell] = []
     carried: str | None = None
-    for chunk in range(int(row["chunks"])):
+    for chunk in range(row["chunks"]):
         if chunk in told:
             data = _given(told[chunk], Cell)
             cells.append(Cell(**{**data, "evidence": tuple(map(_span, data["evidence"]))}))
         else:
             cells.append(Cell(carried))
         carried = cells[-1].option
-    return Timeline(row["annotator"], row["question"], tuple(cells))
+    return Timeline(**{**_given(row, Timeline), "cells": tuple(cells)})
 
 
 def _span(data: Mapping[str, Any]) -> Span:
-    return Span(**data)
+    return Span(**_given(data, Span))
 
 
 def _draft(row: Mapping[str, Any]) -> Draft:
     answers = tuple(
-        DraftAnswer(one["answer"], one["source"], one["span"] and _span(one["span"]))
+        DraftAnswer(**{**_given(one, DraftAnswer), "span": one["span"] and _span(one["span"])})
         for one in row["answers"]
     )
     return Draft(**{**_given(row, Draft), "answers": answers})
@@ -224,13 +268,15 @@ def timelines_of(rows: Sequence[Sequence[str]], where: str) -> dict[str, tuple[T
         where: The file, for messages.
 
     Raises:
-        DataError: The header is another one, or a row lacks something.
+        DataError: The header is another one, a row lacks something, two rows of a chunk differ,
+            or there is no row for a chunk.
     """
     lines: dict[tuple[str, str, str], dict[int, Cell]] = {}
     for number, row in _named(rows, where):
         place = (row["book"], row["question"], row["annotator"])
         try:
-            chunk = int(row["chunk"])
+            chunk = _number(row["chunk"])
+            confirmed, changed = _said(row["confirmed"]), _said(row["changed"])
             spans = (
                 (
                     Span(
@@ -243,19 +289,51 @@ def timelines_of(rows: Sequence[Sequence[str]], where: str) -> dict[str, tuple[T
         except ValueError as error:
             raise DataError(f"no row of answers: {error}", where=f"{where}:{number}") from None
         cells = lines.setdefault(place, {})
-        before = cells[chunk].evidence if chunk in cells else ()
-        cells[chunk] = Cell(
-            row["option"] or None,
-            row["confirmed"] == "yes",
-            row["changed"] == "yes",
-            (*before, *spans),
-            row["note"],
-        )
+        cell = Cell(row["option"] or None, confirmed, changed, spans, row["note"])
+        before = cells.get(chunk)
+        if before is not None:
+            if replace(before, evidence=()) != replace(cell, evidence=()):
+                raise DataError(
+                    f"chunk {chunk} of {row['question']} has two rows that differ",
+                    where=f"{where}:{number}",
+                    mend="Keep one.",
+                )
+            cell = replace(cell, evidence=(*before.evidence, *spans))
+        cells[chunk] = cell
     found: dict[str, list[Timeline]] = {}
     for (book, question, annotator), cells in lines.items():
+        gap = next((n for n, chunk in enumerate(sorted(cells)) if n != chunk), None)
+        if gap is not None:
+            raise DataError(
+                f"there is no row for chunk {gap}",
+                where=f"{where}, {book}/{question}",
+                mend="Put it back: an empty option says that nothing was said.",
+            )
         ordered = tuple(cells[chunk] for chunk in sorted(cells))
         found.setdefault(book, []).append(Timeline(annotator, question, ordered))
     return {book: tuple(timelines) for book, timelines in found.items()}
+
+
+def _number(cell: str) -> int:
+    """The number of a chunk.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not cell.isdecimal() or len(cell) > _DIGITS:
+        raise ValueError(f"{cell[:20]!r} is no number of a chunk")
+    return int(cell)
+
+
+def _said(cell: str) -> bool:
+    """What a cell says, yes or no.
+
+    Raises:
+        ValueError: It says neither.
+    """
+    if cell not in ("yes", "no"):
+        raise ValueError(f"{cell[:20]!r} is neither yes nor no")
+    return cell == "yes"
 
 
 def _named(rows: Sequence[Sequence[str]], where: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -279,17 +357,24 @@ def answers_of_rows(
     Raises:
         DataError: As `timelines_of`; or it has answers of others alone.
     """
+    found = timelines_of(rows, where)
     texts = {
         (row["book"], row["question"], row["option"]): row["answer"]
         for _, row in _named(rows, where)
     }
     hashes: dict[str, dict[int, str]] = {}
-    for _, row in _named(rows, where):
-        hashes.setdefault(row["book"], {})[int(row["chunk"])] = row["chunk_sha256"]
+    for number, row in _named(rows, where):
+        chunk, sha256 = int(row["chunk"]), row["chunk_sha256"]
+        if hashes.setdefault(row["book"], {}).setdefault(chunk, sha256) != sha256:
+            raise DataError(
+                f"chunk {chunk} has two hashes",
+                where=f"{where}:{number}",
+                mend="Export it again.",
+            )
     return tuple(
         answers_of(book, lines, {key[1:]: t for key, t in texts.items() if key[0] == book},
                    hashes[book], where, annotator)
-        for book, lines in timelines_of(rows, where).items()
+        for book, lines in found.items()
     )  # fmt: skip
 
 
@@ -312,7 +397,8 @@ def answers_of(
         annotator: Whose; a file with one person's answers is theirs, whatever it calls them.
 
     Raises:
-        DataError: There are several people, none of whom is the annotator.
+        DataError: There are several people, none of whom is the annotator; an answer is no option,
+            or not at every chunk.
     """
     people = {line.annotator for line in lines}
     if annotator not in people and len(people) > 1:
@@ -322,11 +408,20 @@ def answers_of(
             mend="Name one of them, or export one person's answers.",
         )
     mine = [line for line in lines if len(people) == 1 or line.annotator == annotator]
+    for line in mine:
+        lost = [o for o in line.answers if o is not None and (line.question, o) not in texts]
+        if lost or len(line.cells) != len(hashes):
+            what = (
+                f"{lost[0]!r} is no option"
+                if lost
+                else f"there are answers at {len(line.cells)} chunks of {len(hashes)}"
+            )
+            raise DataError(what, where=f"{where}, {book}/{line.question}", mend="Export it again.")
     said = [
         Said(
             line.question,
             chunk,
-            texts.get((line.question, cell.option), cell.option),
+            texts[line.question, cell.option],
             tuple(Quote(span.quote, span.start) for span in cell.evidence),
             cell.note,
             cell.option,
@@ -336,4 +431,5 @@ def answers_of(
         for chunk, cell in enumerate(line.cells)
         if cell.option is not None and cell.confirmed
     ]
-    return AnswerFile(book, tuple(said), tuple(line.question for line in mine), hashes)
+    questions = tuple(line.question for line in mine)
+    return AnswerFile(book, tuple(said), questions, hashes, complete=True)

@@ -38,6 +38,7 @@ HEAD = 4
 WIDTHS = (8, 16, 10)
 """Of the first columns, in signs; then follow those of `QUESTION_WIDTHS` for each question."""
 QUESTION_WIDTHS = (24, 48, 20)
+_SHOWN = 80
 _FIRST = 3
 _EACH = 3
 _HASH = 12
@@ -181,6 +182,13 @@ def read_sheet(path: Path) -> AnswerFile:
         for column in range(_FIRST, width, _EACH)
         if rows[0][column].strip()
     }
+    for column in range(_FIRST, width, _EACH):
+        if column not in questions and any(row[column].strip() for row in rows[HEAD:]):
+            raise DataError(
+                f"answers in column {column + 1}, and no question above them",
+                where=str(path),
+                mend="Put the id of the question back into its first row.",
+            )
     options = {column: _listed(rows[2][column]) for column in questions}
     hashes: dict[int, str] = {}
     said: list[Said] = []
@@ -206,9 +214,10 @@ def read_sheet(path: Path) -> AnswerFile:
             where = location(path, number)
             try:
                 found = _quotes(quotes)
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, RecursionError):
                 mend = "Copy the sentence alone, or export the sheet again."
-                raise DataError(f"{quotes!r} is no evidence", where=where, mend=mend) from None
+                shown = quotes if len(quotes) <= _SHOWN else f"{quotes[:_SHOWN]}..."
+                raise DataError(f"{shown!r} is no evidence", where=where, mend=mend) from None
             said.append(Said(name, chunk, text, found, note, "", where))
     return AnswerFile(
         rows[0][1].strip(),
@@ -216,6 +225,7 @@ def read_sheet(path: Path) -> AnswerFile:
         tuple(questions.values()),
         hashes,
         {questions[column]: tuple(listed.values()) for column, listed in options.items()},
+        complete=True,
     )
 
 
@@ -252,7 +262,7 @@ def _answer(cell: str, options: dict[str, str], question: str, path: Path, row: 
         raise DataError(
             f"{question} has no option {cell!r}",
             where=location(path, row),
-            mend=f"It has {', '.join(options)}; write a new answer in full.",
+            mend=f"It has {', '.join(options) or 'none'}; write a new answer in full.",
         )
     spelled = _LETTERED.fullmatch(cell)
     if spelled and options.get(spelled[1].upper(), "").casefold() == spelled[2].casefold():
