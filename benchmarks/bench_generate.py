@@ -5,7 +5,8 @@
 
 One process, one core. Every run makes other instances than the runs before it, with all kinds of
 records on, as the tiers have them; question, evidence and the choice of a question that careless
-readers get wrong are included. CPU time is `process_time`, wall time `perf_counter`.
+readers get wrong are included. The collector of cycles is at rest, as it is in `supersede corpus build` and
+`corpus verify`. CPU time is `process_time`, wall time `perf_counter`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from time import perf_counter, process_time
 
+from supersede.corpus.collector import collector_at_rest
 from supersede.corpus.instances import instance_key, make_instance
 from supersede.corpus.verify import prove_instance, reader_of
 from supersede.model.instance import Instance, Tier
@@ -178,8 +180,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     names = [name for name in options.prototypes.split(",") if name] or list(prototype_ids())
-    print_speeds(names, options.instances, options.runs)
-    print_line(names, options.instances * 2)
+    with collector_at_rest():
+        print_speeds(names, options.instances, options.runs)
+        print_line(names, options.instances * 2)
 
 
 if __name__ == "__main__":
