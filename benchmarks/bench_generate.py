@@ -5,7 +5,7 @@
 
 One process, one core. Every run makes other instances than the runs before it, with all kinds of
 records on, as the tiers have them; question, evidence and the choice of a question that careless
-readers get wrong are included. The collector of cycles is at rest, as it is in `supersede corpus build` and
+readers get wrong are included. The collector of cycles is at rest, as it is in `corpus build` and
 `corpus verify`. CPU time is `process_time`, wall time `perf_counter`.
 """
 
