@@ -124,6 +124,23 @@ def test_nobody_is_taken_to_have_answered_beyond_where_they_came() -> None:
     assert agreement([said({"ann": sound_marks(), "bob": begun})]).measures["same"].value == 1.0
 
 
+def test_changes_beyond_where_the_other_stopped_are_not_missed() -> None:
+    """ann stops after two chunks; bob goes on and has the inn a chunk late and the mill again."""
+    stopped = [choice(0, "mill", "lived in the mill"), confirmation(1, "mill")]
+    found = agreement([said({"ann": stopped, "bob": late()})])
+    assert isnan(found.measures["changes_2"].value)
+    assert found.measures["changes_2"].units == 0
+    (pair,) = found.pairs
+    assert (pair.units, pair.changes) == (2, (0, 0))
+    assert all(map(isnan, (*pair.recall.values(), *pair.precision.values(), pair.offset)))
+    further = [*stopped, choice(2, "inn", "moved to the inn"), confirmation(3, "inn")]
+    found = agreement([said({"ann": further, "bob": late()})])
+    # ann's one change at 2 and bob's at 3; bob's at 4 is beyond where ann came.
+    assert (found.measures["changes_0"].value, found.measures["changes_0"].units) == (0.0, 2)
+    assert (found.measures["changes_1"].value, found.measures["changes_1"].units) == (1.0, 2)
+    assert found.pairs[0].changes == (1, 1)
+
+
 def test_rulings_dropped_questions_and_single_annotators_are_no_part_of_it() -> None:
     assert rated(said()) == ()
     assert rated(said({"ann": sound_marks()}, rulings=sound_marks())) == ()

@@ -51,7 +51,7 @@ class Pair:
     kappa_at_changes: float
     """Over those where one of the two changes the answer."""
     changes: tuple[int, int]
-    """How many each has."""
+    """How many each has, at the chunks that both answered."""
     recall: dict[int, float]
     """Share of the first one's changes that the second has within k chunks; by k."""
     precision: dict[int, float]
@@ -183,7 +183,7 @@ def _of_changes(one: Rated, k: int) -> Iterator[tuple[str, float, float]]:
     """F1 of change points as a ratio: twice those matched over all."""
     same = every = total = 0
     for first, second in one.pairs:
-        mine, theirs = one.changes[first], one.changes[second]
+        mine, theirs = one.compared(first, second)
         every += len(matched([c for c, _ in mine], [c for c, _ in theirs], k))
         same += len(_matched_same(mine, theirs, k))
         total += len(mine) + len(theirs)
@@ -284,7 +284,8 @@ def _pair(shared: Sequence[Rated], pair: tuple[str, str], within: Sequence[int])
     every = [_kappa(one, pair, range(one.chunks)) for one in shared]
     changed = [_kappa(one, pair, sorted(one.changed(pair))) for one in shared]
     places = [
-        ([c for c, _ in one.changes[first]], [c for c, _ in one.changes[second]]) for one in shared
+        ([c for c, _ in mine], [c for c, _ in theirs])
+        for mine, theirs in (one.compared(first, second) for one in shared)
     ]
     counts = (sum(len(mine) for mine, _ in places), sum(len(theirs) for _, theirs in places))
     hits = {k: [p for mine, theirs in places for p in matched(mine, theirs, k)] for k in within}

@@ -59,6 +59,19 @@ class Rated:
         """The chunks where one of some people changes the answer."""
         return {chunk for who in people for chunk, _ in self.changes[who]}
 
+    def compared(
+        self, first: str, second: str
+    ) -> tuple[tuple[tuple[int, str], ...], tuple[tuple[int, str], ...]]:
+        """Changes of two people at the chunks where both gave an answer.
+
+        Beyond where one of them stopped, the other's changes are nothing that they missed.
+        """
+        mine, theirs = self.answers[first], self.answers[second]
+        return (
+            tuple(change for change in self.changes[first] if theirs[change[0]] is not None),
+            tuple(change for change in self.changes[second] if mine[change[0]] is not None),
+        )
+
     def values(self, chunk: int) -> list[str]:
         """What was said at a chunk, by whoever said something."""
         said = (self.answers[who][chunk] for who in self.annotators)
