@@ -387,3 +387,73 @@ def test_no_reply_is_too_odd_to_be_read(reply: str) -> None:
         assert name.strip() == name != ""
     found = questions_of(reply)
     assert found is None or all(isinstance(one.text, str) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("reply", "names"),
+    [
+        ('["Weena", "the Time Traveller"]', ("Weena", "the Time Traveller")),
+        ('```json\n{"names": ["Weena", "Filby"]}\n```', ("Weena", "Filby")),
+        ("Weena, Filby, the Time Traveller", ("Weena", "Filby", "the Time Traveller")),
+        ("Weena | Filby, the host | Time Machine", ("Weena", "Filby, the host", "Time Machine")),
+        ("Weena [a friend] | Filby", ("Weena [a friend]", "Filby")),
+        ("Weena\0 | \x1bFilby", ("Weena", "Filby")),
+        ("We\ud83dena | Filby", ("We?ena", "Filby")),
+    ],
+)
+def test_names_in_other_forms_than_asked_for(reply: str, names: tuple[str, ...]) -> None:
+    assert entities_of(reply) == names
+
+
+def test_prose_names_nobody_by_a_common_word() -> None:
+    chunks = [Chunk(0, "I think that none of them knew Anna.", "", "", 9)]
+    assert mentioning(chunks, "I think none") == []
+    assert mentioning(chunks, "the old Anna") == chunks
+    assert mentioning(chunks, "those knew") == chunks
+
+
+HOME = (
+    ("In the mill", "Anna lived in the mill."),
+    ("At the inn", "Anna moved to the inn."),
+)
+
+
+def asked_about_anna(project: Project, reply: str) -> dict[str, list[str]]:
+    """Reasons of what a reply drafts about Anna; the empty one for what is kept."""
+    model = Scripted(lambda stage, prompt, attempt: reply)
+    drafted(project, small(), model, DraftSettings(questions=2, named=("Anna",)))
+    reasons: dict[str, list[str]] = {}
+    for one in project.drafts("mill"):
+        reasons.setdefault(one.reason, []).append(one.text)
+    assert len(project.questions("mill")) == len(reasons.get("", []))
+    return reasons
+
+
+def test_no_more_is_kept_of_a_reply_than_was_asked_for(project: Project) -> None:
+    bad = given("How does the home of Anna change?", *HOME)
+    good = [given(f"Where is Anna now, by clock {n}?", *HOME) for n in range(5)]
+    reply = json.dumps({"questions": [bad, *good]})
+    reasons = asked_about_anna(project, reply)
+    assert sorted(reasons[""]) == [f"Where is Anna now, by clock {n}?" for n in range(2)]
+    assert sorted(reasons["more-than-asked-for"]) == [
+        f"Where is Anna now, by clock {n}?" for n in range(2, 5)
+    ]
+    assert len(reasons["not-anchored-in-time"]) == 1
+    assert asked_about_anna(project, reply) == reasons  # and drafting again keeps no more
+
+
+def test_a_question_of_pages_is_dropped(project: Project) -> None:
+    long = given("Where is Anna now? " * 100, *HOME)
+    answer = given("Where is Anna?", ("In the mill " * 100, HOME[0][1]), HOME[1])
+    reasons = asked_about_anna(project, json.dumps({"questions": [long, answer]}))
+    assert sorted(map(len, reasons["too-long"])) == [14, 1_899]
+
+
+def test_control_signs_and_halves_of_signs_are_no_part_of_a_draft(project: Project) -> None:
+    reply = json.dumps({"questions": [given("Where\x1b is Anna\0 now?", *HOME)]})
+    assert asked_about_anna(project, reply) == {"": ["Where is Anna now?"]}
+
+
+def test_a_malformed_reply_is_kept_whatever_signs_it_has(project: Project) -> None:
+    reasons = asked_about_anna(project, "I cannot \ud83d do\0 it.")
+    assert reasons == {"malformed-reply": ["I cannot ? do  it."]}

@@ -41,6 +41,14 @@ class Reason(StrEnum):
     """It asks for all that has gathered instead of the newest (O-094)."""
     TWIN = "asked-already"
     """The book has a question of the same words."""
+    TOO_LONG = "too-long"
+    """The question, or an answer, is no line but pages."""
+    TOO_MANY = "more-than-asked-for"
+    """The reply has as many questions that hold as were asked for already."""
+
+
+LONGEST = 1_000
+"""Signs of a question or an answer; people write some dozens."""
 
 
 class Checked(NamedTuple):
@@ -102,4 +110,7 @@ def _reason(
     framing = _FRAMING.get(reformulation_needed(one.text))
     if framing is not None:
         return framing
-    return Reason.TWIN if folded(one.text) in asked else None
+    if folded(one.text) in asked:
+        return Reason.TWIN
+    longest = max(len(one.text), *(len(answer.answer) for answer in answers))
+    return Reason.TOO_LONG if longest > LONGEST else None

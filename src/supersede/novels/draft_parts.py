@@ -111,14 +111,17 @@ def _key(name: str) -> str:
 def mentioning(chunks: Sequence[Chunk], entity: str) -> list[Chunk]:
     """The chunks that name somebody or something: by the whole name, else by one of its words.
 
-    Of the words, the longest that stands anywhere counts, and of equal ones the last.
+    Of the words, the longest that stands anywhere counts, and of equal ones the last; where some
+    begin with a capital, those alone.
 
     Args:
         chunks: The book's.
         entity: The name; an article before it makes no difference.
     """
     name = _ARTICLE.sub("", entity)
-    words = [word for word in reversed(name.split()) if len(word) >= _SHORTEST]
+    said = name.split()
+    proper = [word for word in said if word[:1].isupper()] or said
+    words = [word for word in reversed(proper) if len(word) >= _SHORTEST]
     for wanted in (name, *sorted(words, key=len, reverse=True)):
         pattern = r"\s+".join(map(re.escape, wanted.split()))
         found = [

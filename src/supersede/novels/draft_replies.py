@@ -7,7 +7,9 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, model_validator
 
-from supersede.memories.replies import ReplyData, parsed, plain, sentence
+from supersede.memories.replies import ReplyData, parsed, plain
+from supersede.memories.replies import sentence as line
+from supersede.novels.typed import tidy
 
 __all__ = ["Drafted", "entities_of", "questions_of"]
 
@@ -35,12 +37,19 @@ class Drafted(NamedTuple):
 
 
 def entities_of(reply: str) -> tuple[str, ...]:
-    """The names in a reply, separated by | or one a line; twins and whole sentences are left out.
+    """The names in a reply; twins and whole sentences are left out.
+
+    They stand apart by |, one a line, in a list of JSON or, where there are three or more in one
+    line, by commas.
 
     Args:
         reply: All that the model wrote.
     """
-    text = _LEAD.sub("", plain(reply), count=1)
+    said = plain(tidy(reply)).strip()
+    listed = parsed(said, _Names) if said[:1] in ("[", "{") else None
+    text = "|".join(listed.names) if listed else _LEAD.sub("", said, count=1)
+    if not re.search(r"[|\n]", text) and text.count(",") > 1:
+        text = text.replace(",", "|")
     names: dict[str, str] = {}
     for piece in re.split(r"[|\n]", text):
         name = _EMPHASIS.sub("", _BULLET.sub("", piece))
@@ -48,6 +57,11 @@ def entities_of(reply: str) -> tuple[str, ...]:
         if 0 < len(name) <= _LONGEST_NAME and len(name.split()) <= _MOST_WORDS:
             names.setdefault(name.casefold(), name)
     return tuple(names.values())
+
+
+def sentence(given: Any) -> str:
+    """A text in one line, without control signs; empty where it is none."""
+    return line(tidy(given) if isinstance(given, str) else given)
 
 
 def _answers(given: Any) -> tuple[GivenAnswer, ...]:
@@ -72,6 +86,18 @@ def _questions(given: Any) -> tuple[Drafted, ...]:
         else Drafted(sentence(one), ())
         for one in given
     )
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+        raise ValueError("no list of names")  # the reply is of another form
+    return tuple(map(tidy, given))
+
+
+class _Names(ReplyData):
+    """Names as JSON, which was not asked for and is given all the same."""
+
+    names: Annotated[tuple[str, ...], BeforeValidator(_names)]
 
 
 class _Reply(ReplyData):

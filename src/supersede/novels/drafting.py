@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ from supersede.novels.draft_replies import Drafted, entities_of, questions_of
 from supersede.novels.log import Change
 from supersede.novels.project import Project
 from supersede.novels.quoting import Quotable
+from supersede.novels.typed import tidy
 from supersede.streams.oaks import CATCH_ALLS
 
 __all__ = ["DraftReport", "DraftSettings", "draft"]
@@ -149,7 +150,7 @@ class _Drafting:
             given = [
                 reply for (name, _), reply in zip(calls, replies, strict=True) if name == entity
             ]
-            written, old = self._keep(entity, given)
+            written, old = self._keep(entity, given, most)
             drafts += written
             known += old
         reasons = Counter(one.reason for one in drafts if not one.kept)
@@ -219,25 +220,33 @@ class _Drafting:
             if found is not None:
                 return _Given(found, "")
             self._asked.count(stage, "malformed")
-            raw = plain(reply.text)[:_RAW]
+            raw = tidy(plain(reply.text))[:_RAW]
         self._asked.count(stage, "fallbacks")
         return _Given((), raw or "(nothing)")
 
-    def _keep(self, entity: str, given: Sequence[_Given]) -> tuple[list[Draft], int]:
-        """Writes down what was drafted about somebody; gives it, and how much was there already."""
+    def _keep(self, entity: str, given: Sequence[_Given], most: int) -> tuple[list[Draft], int]:
+        """Writes down what was drafted about somebody; gives it, and how much was there already.
+
+        Of each reply at most so many questions are kept as were asked for.
+        """
         there = {one.id: one for one in self._project.drafts(self._book.id)}
         asked = {folded(one.text) for one in self._project.questions(self._book.id)}
         drafts: dict[str, Draft] = {}
         changes: list[Change] = []
-        for one in self._drafted(entity, given):
+        kept: Counter[int] = Counter()
+        for reply, one in self._drafted(given):
             name = _name(self._model, entity, one)
             if name in drafts:
                 continue
             if name in there:
                 drafts[name] = there[name]
+                kept[reply] += there[name].kept
                 continue
             made = self._looked_at(name, entity, one, asked)
+            if made.kept and kept[reply] >= most:
+                made = replace(made, kept=False, reason=Reason.TOO_MANY, question="")
             drafts[name] = made
+            kept[reply] += made.kept
             changes.append(draft_change(self._book.id, made))
             if made.kept:
                 asked.add(folded(made.text))
@@ -246,11 +255,11 @@ class _Drafting:
             self._project.act(self._by, self._book.id, changes)
         return list(drafts.values()), len(drafts.keys() & there.keys())
 
-    def _drafted(self, entity: str, given: Sequence[_Given]) -> list[Drafted | str]:
-        """Every question, and every reply without sense as its text."""
+    def _drafted(self, given: Sequence[_Given]) -> list[tuple[int, Drafted | str]]:
+        """Every question, and every reply without sense as its text, with the reply's number."""
         return [
-            one
-            for reply in given
+            (number, one)
+            for number, reply in enumerate(given)
             for one in (reply.questions or ([reply.raw] if reply.raw else []))
         ]
 
