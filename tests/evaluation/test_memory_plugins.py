@@ -174,3 +174,147 @@ def test_a_package_that_does_not_say_may_use_every_setting(install: Install) -> 
     install("supersede-three", "supersede_three", source, {"mine": "supersede_three:Memory"})
     assert memory_kind("mine").uses == {"retriever", "embedder", "shown"}
     assert memory_kind("mine").package == "supersede-three"
+
+
+BASE = """
+from supersede.memories.base import Base
+from supersede.memories.chunks import MemorySettings
+from supersede.memories.model_memory import ModelMemory
+from supersede.memories.asking import Stage
+from supersede.model.instance import Message
+from supersede.model.memory import Context
+
+class Memory(Base):
+"""
+MISBEHAVING = {
+    "raises in observe": (
+        "    async def observe(self, chunk): return {}['nothing']",
+        "its observe() failed: KeyError: 'nothing' (line ",
+    ),
+    "exits in observe": (
+        "    async def observe(self, chunk): raise SystemExit(3)",
+        "its observe() failed: SystemExit: 3 (line ",
+    ),
+    "raises in context": (
+        "    async def context(self, question): raise RuntimeError('half\\ndone')",
+        "its context() failed: RuntimeError: half done (line ",
+    ),
+    "raises in start": (
+        "    async def start(self, stream, questions): return 1 / 0",
+        "its start() failed: ZeroDivisionError: division by zero (line ",
+    ),
+    "raises beside itself": (
+        "    async def observe(self, chunk):\n"
+        "        import asyncio\n"
+        "        async with asyncio.TaskGroup() as group:\n"
+        "            group.create_task(asyncio.sleep('x'))",
+        "its observe() failed: TypeError: ",
+    ),
+    "waits for nobody": (
+        "    def observe(self, chunk): return None",
+        "its observe() returned None, which cannot be awaited: write `async def observe`",
+    ),
+    "returns nothing": (
+        "    async def context(self, question): pass",
+        "its context() returned None, which is no Context",
+    ),
+    "returns plain text": (
+        "    async def context(self, question): return 'It rained. ' * 900",
+        "its context() returned 'It rained. It",
+    ),
+    "an empty list for text": (
+        "    async def context(self, question): return Context([])",
+        "its context() returned a Context whose text is [], not a text",
+    ),
+    "chunks that have not come": (
+        "    async def context(self, question): return Context('', chunks=(99,))",
+        "whose chunks is (99,), not a tuple of indices of observed chunks",
+    ),
+    "a head that is no text": (
+        "    async def context(self, question): return Context('', head=7)",
+        "whose head is 7, not a text or None",
+    ),
+    "notes that are a list": (
+        "    async def context(self, question): return Context('', notes=[1])",
+        "whose notes is [1], not a mapping",
+    ),
+    "a ranking that is a number": (
+        "    async def context(self, question): return Context('', notes={'ranking': 3})",
+        "whose notes['ranking'] is 3, not indices of observed chunks",
+    ),
+}
+MISCOUNTING = ("    def counters(self): return ['x']", "its counters() returned ['x'], which is no")
+MISREHEARSING = (
+    "    rehearse = staticmethod(lambda stage, messages: 7)\n"
+    "    async def observe(self, chunk):\n"
+    "        await self.settings.generate([Message('user', 'x')], stage='s')",
+    "its rehearse() returned 7, which is no text",
+)
+
+
+def bad_command(install: Install, folder: Path, source: str) -> tuple[str, ...]:
+    """Runs a memory of these methods, over a small stream."""
+    install("supersede-bad", "supersede_bad", BASE + source, {"bad": "supersede_bad:Memory"})
+    path = folder / "streams.jsonl"
+    write_streams(path, STREAM)
+    command = ("eval", "stream", str(path), "--model", "toy/m", "--context-limit", "100000")
+    return (*command, "--memory", "bad", "--log-dir", str(folder / "logs"))
+
+
+@pytest.mark.parametrize(
+    ("source", "said"), [*MISBEHAVING.values(), MISREHEARSING], ids=[*MISBEHAVING, "rehearses"]
+)
+def test_a_memory_that_misbehaves_in_a_dry_run_is_one_line(
+    source: str,
+    said: str,
+    install: Install,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, err = typed(capsys, *bad_command(install, tmp_path, source), "--dry-run")
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    named = "memory 'bad' (supersede_bad:Memory) of the package supersede-bad cannot be used"
+    assert named in err
+    assert said in err
+    assert len(err) < 700
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [*MISBEHAVING.values(), MISCOUNTING],
+    ids=[*MISBEHAVING, "miscounts"],
+)
+def test_a_memory_that_misbehaves_ends_its_run_with_its_name(
+    source: str, said: str, install: Install, tmp_path: Path
+) -> None:
+    bad_command(install, tmp_path, source)
+    log = run(tmp_path, "supersede/oracle", STREAM, memory="bad")
+    assert log.status == "error"
+    assert log.error is not None
+    assert "(supersede_bad:Memory) of the package supersede-bad cannot be used" in log.error.message
+    assert said in log.error.message
+
+
+def test_a_model_that_fails_is_not_the_fault_of_the_memory_that_asks_it(
+    gist: Path, scripted: Callable[[Write], None], tmp_path: Path
+) -> None:
+    def write(messages: list[ChatMessage]) -> str:
+        raise ValueError("no such tokenizer")
+
+    scripted(write)
+    log = run(tmp_path, "scripted/model", STREAM, memory="gist", context_limit=100_000,
+              max_retries=0)  # fmt: skip
+    assert log.error is not None
+    assert "a call of the memory failed (summary): the reply cannot be read" in log.error.message
+    assert "supersede-gist" not in log.error.message
+
+
+def test_what_a_memory_of_another_package_says_of_itself_reaches_reports(
+    install: Install, tmp_path: Path
+) -> None:
+    bad_command(install, tmp_path, "    question_aware_writes = True")
+    found = finished(run(tmp_path, "supersede/oracle", STREAM, memory="bad"))
+    assert found.question_aware_writes is True
+    assert found.report.measures["accuracy"].estimate.value == 1
+    memory = make_memory("bad", MemorySettings())
+    memory.restore(memory.snapshot())

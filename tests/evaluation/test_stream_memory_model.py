@@ -263,3 +263,25 @@ def test_calls_of_memory_and_answers_wait_for_a_connection(
     stream = (marked("one", 3, 8),)
     finished(run(tmp_path, "scripted/model", stream, max_connections=3, **OPTIONS))
     assert most == 3
+
+
+def test_only_answers_give_the_probabilities_of_their_words(
+    scripted: SetWrite, tmp_path: Path
+) -> None:
+    scripted(Mind())
+    log = run(tmp_path, "scripted/model", STREAM, logprobs=True, **OPTIONS)
+    asked = {event.config.logprobs for event in memory_events(log)}
+    answered = {event.config.logprobs for event in events(log) if stage_of(event.input) is None}
+    assert (asked, answered) == ({False}, {True})
+    again = Mind()
+    scripted(again)
+    finished(run(tmp_path, "scripted/model", STREAM, logprobs=True, **OPTIONS))
+    assert (again.updates, again.answers) == ([], [])
+
+
+def test_nobody_is_told_of_probabilities_that_nobody_asked_for(
+    scripted: SetWrite, tmp_path: Path
+) -> None:
+    scripted(Mind())
+    log = run(tmp_path, "scripted/model", STREAM, **OPTIONS)
+    assert {event.config.logprobs for event in events(log)} == {None}

@@ -104,6 +104,19 @@ def test_links_fill_up_what_hits_leave_of_30_notes_worth() -> None:
     assert (wide.notes["notes"], wide.notes["linked"]) == (30, 0)
 
 
+def test_links_of_paragraphs_fill_up_30_chunks_worth_and_not_30_notes() -> None:
+    """Of 40 chunks of three notes, all notes linked: more than ten hits and their nearest."""
+    model = ByRule({"evolve": lambda *_: {"should_evolve": True, "links": [1, 2, 3, 4, 5]}})
+    piece = "Ruvo went to the hall. " + "Rain fell on the old roof. " * 24
+    text = "\n\n".join([piece] * 3)
+    memory = asyncio.run(read([text] * 40, model, kind=AmemParagraph, shown=80))
+    shown = asked(memory, "Ruvo")
+    assert len(notes_of(memory)) == 120
+    assert (shown.notes["notes"], shown.notes["linked"]) == (85, 5)
+    full = asked(asyncio.run(read([text] * 40, model, kind=AmemParagraph, shown=88)), "Ruvo")
+    assert (full.notes["notes"], full.notes["linked"]) == (90, 2)
+
+
 def test_without_links_only_hits_are_shown() -> None:
     nothing = {"evolve": lambda *_: {"should_evolve": False}}
     memory = asyncio.run(read(moves(40), ByRule({**nothing})))

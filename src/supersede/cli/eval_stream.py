@@ -207,6 +207,7 @@ def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> No
             "cost": cost,
             "cut_calls": len(plan.cut),
             "cut": cut,
+            "unasked": planned.unasked,
         }
         print(json.dumps(found, indent=2))
         return
@@ -226,6 +227,8 @@ def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> No
     print(text_table(["plan", ""], rows))
     if plan.stages:
         print(f"\n{_stage_plans(plan)}")
+    if planned.unasked:
+        print(f"\n{planned.unasked} is not asked: texts are compared by hashed words instead")
 
 
 def _stage_plans(plan: Plan) -> str:

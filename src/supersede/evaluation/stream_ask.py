@@ -126,6 +126,11 @@ class Asker:
         return f"{self._model}#{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
     @property
+    def wants_logprobs(self) -> bool:
+        """Whether it gives the probabilities of its words, and of no others beside them."""
+        return bool(self._config.logprobs) and self._config.top_logprobs is None
+
+    @property
     def seed(self) -> int:
         """The seed of its draws; 0 where it is not set."""
         return self._config.seed or 0

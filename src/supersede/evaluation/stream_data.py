@@ -19,6 +19,10 @@ from supersede.streams.validate import check_askable
 __all__ = ["StreamOptions", "chosen_streams", "cut", "stream_options"]
 
 
+_SUFFIXES = (".jsonl", ".json")
+_LISTED = 3
+
+
 class StreamOptions(BaseModel):
     """Options of the task `supersede/stream`."""
 
@@ -88,8 +92,14 @@ def chosen_streams(options: StreamOptions) -> tuple[Stream, ...]:
     Raises:
         DataError: The file is no file of streams, two have one id, or one asks nothing, or what
             could not be scored.
-        UsageError: There is no such file.
+        UsageError: There is no such file, or it is a folder (says which files in it it may be).
     """
+    if options.data.is_dir():
+        raise UsageError(
+            "this is a folder, where a file of streams is due",
+            where=str(options.data),
+            mend=_named_in(options.data),
+        )
     if not options.data.is_file():
         raise UsageError(
             "there is no such file",
@@ -109,6 +119,15 @@ def chosen_streams(options: StreamOptions) -> tuple[Stream, ...]:
             raise DataError(f"stream {stream.id!r} has nothing to ask", where=str(options.data))
     check_askable(streams, str(options.data))
     return tuple(cut(stream, options.chunks, options.questions) for stream in streams)
+
+
+def _named_in(folder: Path) -> str:
+    """What to name in place of a folder."""
+    found = sorted(one for one in folder.iterdir() if one.suffix in _SUFFIXES and one.is_file())
+    if not found:
+        return f"Build one in it: supersede stream babi {folder / 'babi.jsonl'}"
+    more = f" or {len(found) - _LISTED:,} others in it" if len(found) > _LISTED else ""
+    return f"Name {' or '.join(map(str, found[:_LISTED]))}{more}."
 
 
 def cut(stream: Stream, chunks: int | None, questions: int | None) -> Stream:

@@ -215,6 +215,15 @@ class Journal:
         (number,) = found.fetchone()
         return int(number)
 
+    def count_replies(self, memory: str, model: str) -> int:
+        """How many replies of a model to a memory there are, whatever its settings."""
+        found = self._rows.execute(
+            "SELECT COUNT(*) FROM memory_call WHERE memory = ? AND substr(model, 1, ?) = ?",
+            (memory, len(model) + 1, f"{model}#"),
+        )
+        (number,) = found.fetchone()
+        return int(number)
+
     def write(self, stream: str, run: RunKey, place: Place, sha: bytes, answer: Answer) -> None:
         """Writes an answer down, in place of an older one."""
         self._rows.execute(

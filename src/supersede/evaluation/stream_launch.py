@@ -18,6 +18,7 @@ from supersede.evaluation.launch import (
 from supersede.evaluation.stream_data import StreamOptions, chosen_streams, stream_options
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
 from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_maker
+from supersede.evaluation.stream_role import role_model
 from supersede.evaluation.weights import EMBEDDED_MODELS
 from supersede.memories import Budget
 from supersede.memories.plan import NOTHING, Plan, plan_stream
@@ -91,6 +92,8 @@ class StreamPlan:
     profile: Profile
     documents: int
     plan: Plan
+    unasked: str = ""
+    """A server of embeddings that is not asked for a plan: hashed words stand in for it."""
 
 
 def stream_model_name(name: str) -> str:
@@ -169,7 +172,7 @@ def _lock_name(launch: StreamLaunch) -> str:
 
 
 def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
-    """What a run takes; no model is asked and none is started.
+    """What a run takes; no model and no server is asked, and none is started.
 
     Raises:
         UsageError: An option or a name is wrong, or the model's window is not known.
@@ -181,6 +184,8 @@ def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
     model = f"{_PROVIDER}{name}" if name in EMBEDDED_MODELS else stream_model_name(name)
     profile = profile_of(model, context_limit=options.context_limit)
     budget = Budget(profile.context_limit, profile.reserve)
+    title = memory_title(options)
+    options, unasked = _without_servers(options)
     make_settings = settings_maker(options, budget)
     make = memory_kind(options.memory).make
     epochs = launch.epochs or 1
@@ -189,7 +194,17 @@ def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
         plan = asyncio.run(plan_stream(given, make, make_settings(given)))
         for _ in range(epochs):
             total += plan
-    return StreamPlan(model, memory_title(options), profile, len(streams), total)
+    return StreamPlan(model, title, profile, len(streams), total, unasked)
+
+
+def _without_servers(options: StreamOptions) -> tuple[StreamOptions, str]:
+    """The options with hashed words in place of servers of embeddings, and those that it uses."""
+    settings_maker(options, Budget())  # what is wrong with the names of them shows now
+    used = memory_kind(options.memory).uses
+    chosen = {"retriever": options.retriever, "embedder": options.embedder}
+    servers = {name: spec for name, spec in chosen.items() if spec.startswith("endpoint:")}
+    instead = options.model_copy(update=dict.fromkeys(servers, "hashing"))
+    return instead, ", ".join(spec for name, spec in servers.items() if name in used)
 
 
 def _check(launch: StreamLaunch) -> None:
@@ -225,7 +240,16 @@ def _kept(launch: StreamLaunch) -> str:
         return ""
     memory = memory_title(stream_options(launch.options()))
     with Journal(path) as journal:
-        kept = journal.count(memory, stream_model_name(launch.model))
+        answers = journal.count(memory, stream_model_name(launch.model))
+        replies = journal.count_replies(memory, memory_model(launch))
+    kept = [f"{answers:,} answer{'' if answers == 1 else 's'}"] if answers else []
+    kept += [f"{replies:,} repl{'y' if replies == 1 else 'ies'} to the memory"] if replies else []
     if not kept:
         return ""
-    return f"{kept:,} answers are kept in {path}: the same command again goes on from there."
+    said = f"{' and '.join(kept)} {'is' if answers + replies == 1 else 'are'}"
+    return f"{said} kept in {path}: the same command again goes on from there."
+
+
+def memory_model(launch: StreamLaunch) -> str:
+    """The model that the memory of a run asks, as Inspect names it, without its settings."""
+    return role_model(launch.inspect_options) or stream_model_name(launch.model)

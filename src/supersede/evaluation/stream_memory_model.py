@@ -30,15 +30,13 @@ from supersede.evaluation.chat import chat_message
 from supersede.evaluation.stream_ask import Asker, KnowsStream
 from supersede.evaluation.stream_journal import Journal, MemoryReply, RunKey
 from supersede.evaluation.stream_memory import decoding
+from supersede.evaluation.stream_role import ROLE
 from supersede.memories.budget import prompt_tokens
 from supersede.memories.profiles import find_profile
 from supersede.model.instance import Message
 from supersede.model.protocols import Completion
 
-__all__ = ["ROLE", "MemoryCalls", "memory_asker"]
-
-ROLE = "memory"
-"""The role of Inspect whose model memories ask: `--model-role memory=MODEL`."""
+__all__ = ["MemoryCalls", "memory_asker"]
 
 _WAYS = ("max_connections", "adaptive_connections", "max_retries", "timeout", "attempt_timeout")
 """Settings of a run that hold for each of its models."""
@@ -139,7 +137,8 @@ class MemoryCalls:
                 "-- --model-role memory=MODEL"
             )
         seed = self._asker.seed + attempt if attempt else None
-        config = GenerateConfig(max_tokens=max_tokens, seed=seed)
+        logprobs = False if self._asker.wants_logprobs else None  # only answers need them
+        config = GenerateConfig(max_tokens=max_tokens, seed=seed, logprobs=logprobs)
         answer = await self._asker.ask(_chat(messages, stage), config)
         if answer.error is not None:
             raise ModelError(f"a call of {self._caller} failed ({stage}): {answer.error}")

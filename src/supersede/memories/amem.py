@@ -4,7 +4,7 @@ Each passage becomes a note. The model names its keywords, a context in one sent
 it sees the new note with the five most like it and may link them, change the new one's tags, and
 reword context and tags of the five. Passages themselves never change. For a question, the model
 names keywords once in a document; the notes most like these are shown, and after them the notes
-that they link to, hit by hit, until all is as long as 30 notes.
+that they link to, hit by hit, until all is as long as the notes of 30 chunks.
 
 Calls of a document: one `analyse` for each note, one `evolve` for each but the first, one `query`
 for each question, made beside each other with the first chunk. A note is a chunk, or some 200
@@ -57,7 +57,7 @@ from supersede.model.stream import StreamQuestion
 NEIGHBOURS = 5
 """Notes that a new one is seen with."""
 WORTH = 30
-"""Notes of common length that links fill a context up to: as much as `rag` shows of chunks."""
+"""Chunks' worth of notes that links fill a context up to: as much as `rag` shows of chunks."""
 _GUESSED = 5
 """Keywords that are taken from a passage where the model named none."""
 
@@ -75,7 +75,7 @@ class _Selection(NamedTuple):
     """All chunks, that with the best note first."""
 
 
-@memory("amem", "10 linked notes and what they link to, up to 30 notes' worth; asks a model")
+@memory("amem", "10 linked notes and what they link to, up to 30 chunks' worth; asks a model")
 class Amem(ModelMemory):
     """Notes that evolve, one for each chunk."""
 
@@ -235,8 +235,8 @@ class Amem(ModelMemory):
         return list(found)[len(hits) :]
 
     def _worth(self) -> float:
-        """Tokens of notes up to which links are shown."""
-        return WORTH * sum(self._note_sizes) / len(self._note_sizes)
+        """Tokens of notes up to which links are shown: those of so many chunks of common length."""
+        return WORTH * sum(self._note_sizes) / len(self._chunks)
 
     async def context(self, question: StreamQuestion) -> Context:
         """The notes of a question."""

@@ -13,10 +13,12 @@ It is imported when its memory is chosen, so one that is broken is in nobody's w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from supersede.errors import SupersedeError, UsageError
+from supersede.memories.guarded import Guarded, Watched
 
 if TYPE_CHECKING:
     from supersede.memories.chunks import MemorySettings
@@ -51,14 +53,15 @@ class Plugin:
         return made  # type: ignore[no-any-return] # checked as far as it can be
 
     def __call__(self, settings: MemorySettings) -> Memory:
-        """A memory for one document.
+        """A memory for one document, which is named wherever it breaks.
 
         Raises:
             UsageError: It cannot be imported or made.
         """
         make = self.load()
+        model = None if settings.generate is None else Watched(settings.generate)
         try:
-            made = make(settings)
+            made: Any = make(replace(settings, generate=model))
         except SupersedeError:
             raise
         except (Exception, SystemExit) as error:  # as above
@@ -66,11 +69,12 @@ class Plugin:
         if not all(callable(getattr(made, method, None)) for method in _METHODS):
             raise self._broken(f"{self._point.value} makes {made!r}, which is no memory")
         made.name = self.name
-        return made
+        return Guarded(made, self.name, self._broken, model)
 
     def _broken(self, why: str) -> UsageError:
         return UsageError(
-            f"memory {self.name!r} of the package {self.package} cannot be used: {why}",
+            f"memory {self.name!r} ({self._point.value}) of the package {self.package} cannot be "
+            f"used: {why}",
             mend="Tell its makers, or uninstall it.",
         )
 
