@@ -63,9 +63,13 @@ def test_what_is_kept_of_a_run_that_ended_is_told_with_the_replies_to_its_memory
     stream = (marked("one", 2, 3),)
     run(tmp_path, "scripted/model", stream, max_connections=1, **options, **theirs)
     launched = StreamLaunch(
-        tmp_path / "streams.jsonl", "scripted/model", memory="memagent", context_limit=100_000,
-        log_dir=tmp_path / "logs", inspect_options=("--model-role", f"memory={role}") if role else (),
-    )  # fmt: skip
+        tmp_path / "streams.jsonl",
+        "scripted/model",
+        memory="memagent",
+        context_limit=100_000,
+        log_dir=tmp_path / "logs",
+        inspect_options=("--model-role", f"memory={role}") if role else (),
+    )
     assert said in str(_ended(launched, ModelError("the server is gone")))
 
 
@@ -79,8 +83,14 @@ def test_a_dry_run_asks_no_server_of_embeddings(
     server = "endpoint:m@http://127.0.0.1:9/v1"
     for memory, option in (("hipporag", "embedder"), ("amem", "embedder"), ("rag", "retriever")):
         launched = launch(tmp_path, memory)
-        found = plan_stream_run(replace(launched, model="gpt-oss-20b/x", **{option: server}))
-        plain = plan_stream_run(replace(launched, model="gpt-oss-20b/x", **{option: "hashing"}))
+        found, plain = (
+            plan_stream_run(
+                replace(launched, model="gpt-oss-20b/x", embedder=name)
+                if option == "embedder"
+                else replace(launched, model="gpt-oss-20b/x", retriever=name)
+            )
+            for name in (server, "hashing")
+        )
         assert (found.plan, found.unasked) == (plain.plan, server)
         assert found.memory == f"{memory} ({server})"
         assert plain.unasked == ""
@@ -94,7 +104,7 @@ def test_a_folder_is_told_from_a_file_that_is_not_there(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
     given = StreamLaunch(folder, "supersede/oracle")
-    with pytest.raises(UsageError, match="this is a folder, .* Build one in it: ") as caught:
+    with pytest.raises(UsageError, match=r"this is a folder, .* Build one in it: ") as caught:
         plan_stream_run(given)
     assert str(caught.value).startswith(f"{folder}: ")
     for name in ("b.jsonl", "a.json", "notes.txt"):

@@ -14,6 +14,7 @@ from supersede.cli.stream_tables import MEASURE_NAMES, ends_text, group_table, v
 from supersede.errors import CheckFailed
 from supersede.evaluation.launch import Interrupted
 from supersede.evaluation.stream_launch import (
+    PlanPilot,
     StreamLaunch,
     StreamPlan,
     plan_stream_run,
@@ -105,8 +106,20 @@ def _users(setting: str) -> str:
     help="Write the model's confidence beside each answer, for supersede hysteresis: as it states "
     "it, or from the probabilities of its words.",
 )
+@click.option(
+    "--thinking-tokens",
+    type=click.IntRange(min=0),
+    help="Tokens that a memory's model may think before each reply to the memory, beside the most "
+    "that a stage's reply has; of answers, -- --max-tokens says so.  [default: what is known]",
+)
 @click.option("--epochs", type=int, help="Runs of each document.  [default: 1]")
 @click.option("--dry-run", is_flag=True, help="Only say what the run takes; nothing is asked.")
+@click.option(
+    "--pilot",
+    type=click.Path(path_type=Path),
+    help="Of a dry run: the journal, or the folder of logs, of an earlier run of this memory and "
+    "model, also of a part, whose replies tell how long others will be.  [default: --log-dir]",
+)
 @prices_option("the cost of a run or of a dry run")
 @click.option("--fresh", is_flag=True, help="Ask everything again, also what is answered already.")
 @limit_option("the exit code is 1")
@@ -131,8 +144,10 @@ def stream(
     limit_questions: int | None,
     context_limit: int | None,
     confidence: str,
+    thinking_tokens: int | None,
     epochs: int | None,
     dry_run: bool,
+    pilot: Path | None,
     prices: str | None,
     fresh: bool,
     max_error_rate: float,
@@ -162,6 +177,8 @@ def stream(
         epochs=epochs,
         fresh=fresh,
         max_error_rate=max_error_rate,
+        thinking_tokens=thinking_tokens,
+        pilot=pilot,
         log_dir=log_dir,
         inspect_options=inspect_options,
     )
@@ -207,6 +224,7 @@ def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> No
             "cost": cost,
             "cut_calls": len(plan.cut),
             "cut": cut,
+            "pilot": None if planned.pilot is None else planned.pilot._asdict(),
             "unasked": planned.unasked,
         }
         print(json.dumps(found, indent=2))
@@ -221,24 +239,42 @@ def _print_plan(planned: StreamPlan, prices: Prices | None, as_json: bool) -> No
         ["answers with a cut context", f"{len(plan.cut):,}"],
     ]
     if cost is not None:
-        most = "at most, " if plan.stages else ""
+        most = "at most, " if plan.stages and planned.pilot is None else ""
         rows.append([f"dollars, {most}{_ANSWER_TOKENS} tokens an answer", f"{cost:,.2f}"])
     print(f"{planned.model}, memory {planned.memory}: nothing is asked yet\n")
     print(text_table(["plan", ""], rows))
     if plan.stages:
-        print(f"\n{_stage_plans(plan)}")
+        print(f"\n{_stage_plans(plan, measured=planned.pilot is not None)}")
+    if planned.pilot is not None:
+        print(f"\n{_pilot_line(planned.pilot)}")
     if planned.unasked:
         print(f"\n{planned.unasked} is not asked: texts are compared by hashed words instead")
 
 
-def _stage_plans(plan: Plan) -> str:
-    """The calls of the memory, stage by stage."""
+def _stage_plans(plan: Plan, *, measured: bool) -> str:
+    """The calls of the memory, stage by stage; with what replies will have where it is known."""
     rows = [
-        [name, f"{stage.calls:,}", f"{stage.input_tokens:,}", f"{stage.output_tokens:,}"]
+        [
+            name,
+            f"{stage.calls:,}",
+            f"{stage.input_tokens:,}",
+            *([f"{stage.likely_tokens:,}"] if measured else []),
+            f"{stage.output_tokens:,}",
+        ]
         for name, stage in (*plan.stages.items(), ("all", plan.memory))
     ]
-    header = ["calls of the memory", "calls", "prompt tokens, about", "reply tokens, at most"]
-    return text_table(header, rows)
+    header = ["calls of the memory", "calls", "prompt tokens, about"]
+    header += ["reply tokens, about"] if measured else []
+    return text_table([*header, "reply tokens, at most"], rows)
+
+
+def _pilot_line(pilot: PlanPilot) -> str:
+    """By what a plan goes."""
+    read = "whose prompts were others, so that their growth is not known"
+    if pilot.chunks:
+        read = f"given over the first {pilot.chunks:,} chunks"
+    replies = f"{pilot.replies:,} replies of {pilot.journal}"
+    return f"lengths of replies, and how they grow, as measured on {replies}, {read}"
 
 
 def _data(run: "StreamRun", prices: Prices | None) -> dict[str, Any]:

@@ -44,6 +44,9 @@ class StreamOptions(BaseModel):
     it."""
     confidence: Literal["none", "stated"] = "none"
     """Whether the model is asked to state how sure it is of each answer."""
+    thinking_tokens: int | None = Field(default=None, ge=0)
+    """Tokens that the model of a memory may think before each reply to it, beside the reply's own;
+    by default what is known of it."""
     documents: int | None = Field(default=None, ge=1)
     """Only the first so many streams."""
     chunks: int | None = Field(default=None, ge=1)

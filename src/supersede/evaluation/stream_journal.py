@@ -11,17 +11,19 @@ settings of the model make it an answer to something else.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from supersede.errors import DataError
+from supersede.model.instance import Message
 
-__all__ = ["JOURNAL_NAME", "Answer", "Journal", "MemoryReply", "Place", "RunKey"]
+__all__ = ["JOURNAL_NAME", "Answer", "Journal", "MemoryReply", "Place", "RunKey", "call_sha"]
 
 JOURNAL_NAME = "stream-journal.db"
 """Of the file beside the logs."""
@@ -88,6 +90,16 @@ _SELECT_REPLY = (
 )
 
 
+_SELECT_ALL_REPLIES = (
+    "SELECT stream, sha, stage, text, cut, input_tokens, cached_tokens, output_tokens, seconds,"
+    " created FROM memory_call WHERE memory = ? AND model = ? ORDER BY created, epoch DESC"
+)
+_SELECT_LATEST = (
+    "SELECT model FROM memory_call WHERE memory = ? AND substr(model, 1, ?) = ?"
+    " ORDER BY created DESC LIMIT 1"
+)
+
+
 class RunKey(NamedTuple):
     """What the answers of one kind of run have in common."""
 
@@ -141,6 +153,24 @@ class MemoryReply(NamedTuple):
     seconds: float
     created: float
     """When it was there, in seconds since 1970."""
+
+
+def call_sha(
+    messages: Sequence[Message], stage: str, max_tokens: int | None, attempt: int
+) -> bytes:
+    """The digest of a memory's call."""
+    data = [[[one.role, one.content] for one in messages], stage, max_tokens, attempt]
+    return hashlib.sha256(json.dumps(data).encode()).digest()[:16]
+
+
+class KeptReply(NamedTuple):
+    """A reply to a memory, with what it was given to."""
+
+    stream: str
+    sha: bytes
+    """The digest of the call."""
+    stage: str
+    reply: MemoryReply
 
 
 class Journal:
@@ -223,6 +253,22 @@ class Journal:
         )
         (number,) = found.fetchone()
         return int(number)
+
+    def replies(self, memory: str, model: str) -> list[KeptReply]:
+        """All that a model said to a memory, in the order in which it did.
+
+        Args:
+            memory: The memory and its settings.
+            model: The model without its settings; of several settings the latest count.
+        """
+        found = self._rows.execute(_SELECT_LATEST, (memory, len(model) + 1, f"{model}#")).fetchone()
+        if found is None:
+            return []
+        with closing(self._rows.execute(_SELECT_ALL_REPLIES, (memory, found[0]))) as rows:
+            return [
+                KeptReply(stream, sha, stage, MemoryReply(text, bool(cut), *rest))
+                for stream, sha, stage, text, cut, *rest in rows
+            ]
 
     def write(self, stream: str, run: RunKey, place: Place, sha: bytes, answer: Answer) -> None:
         """Writes an answer down, in place of an older one."""

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from supersede.corpus.lock import locked
 from supersede.errors import ModelError, SupersedeError, UsageError, did_you_mean
@@ -17,11 +17,18 @@ from supersede.evaluation.launch import (
 )
 from supersede.evaluation.stream_data import StreamOptions, chosen_streams, stream_options
 from supersede.evaluation.stream_journal import JOURNAL_NAME, Journal
-from supersede.evaluation.stream_memory import memory_maker, memory_title, settings_maker
+from supersede.evaluation.stream_memory import (
+    memory_maker,
+    memory_title,
+    settings_maker,
+    thinking_tokens,
+)
+from supersede.evaluation.stream_pilot import earlier_run
 from supersede.evaluation.stream_role import role_model
 from supersede.evaluation.weights import EMBEDDED_MODELS
 from supersede.memories import Budget
-from supersede.memories.plan import NOTHING, Plan, plan_stream
+from supersede.memories.pilot import Pilot
+from supersede.memories.plan import NOTHING, Plan, learn, plan_stream
 from supersede.memories.profiles import Profile, profile_of
 from supersede.memories.registry import memory_kind
 from supersede.streams.ladder import LADDER
@@ -59,6 +66,12 @@ class StreamLaunch:
     """Runs of each document; one where left out."""
     fresh: bool = False
     max_error_rate: float = MAX_ERROR_RATE
+    thinking_tokens: int | None = None
+    """Tokens that the memory's model may think before each reply; what is known of it if left
+    out."""
+    pilot: Path | None = None
+    """Of a dry run: the journal of an earlier run to go by, or its folder; that of the run's own
+    logs where left out."""
     log_dir: Path = Path("logs")
     inspect_options: tuple[str, ...] = ()
     """Handed to `inspect eval` as they are."""
@@ -78,9 +91,20 @@ class StreamLaunch:
             "questions": self.questions,
             "fresh": self.fresh,
             "max_error_rate": self.max_error_rate,
+            "thinking_tokens": self.thinking_tokens,
         }
         usual = {name: one.default for name, one in StreamOptions.model_fields.items()}
         return {name: value for name, value in given.items() if value != usual[name]}
+
+
+class PlanPilot(NamedTuple):
+    """An earlier run by which a plan goes."""
+
+    journal: str
+    replies: int
+    """Replies to the memory that were measured."""
+    chunks: int
+    """Most chunks of a document that it had read; 0 where its prompts were others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +116,8 @@ class StreamPlan:
     profile: Profile
     documents: int
     plan: Plan
+    pilot: PlanPilot | None = None
+    """The earlier run by which it goes; None where there is none and replies are assumed."""
     unasked: str = ""
     """A server of embeddings that is not asked for a plan: hashed words stand in for it."""
 
@@ -180,21 +206,32 @@ def plan_stream_run(launch: StreamLaunch) -> StreamPlan:
     """
     options = stream_options(launch.options())
     streams = chosen_streams(options)
-    name = launch.model
-    model = f"{_PROVIDER}{name}" if name in EMBEDDED_MODELS else stream_model_name(name)
+    model = _inspect_name(launch.model)
     profile = profile_of(model, context_limit=options.context_limit)
-    budget = Budget(profile.context_limit, profile.reserve)
+    reader = memory_model(launch)
+    thinking = thinking_tokens(options, reader, profile.context_limit)
+    budget = Budget(profile.context_limit, profile.reserve, thinking=thinking)
     title = memory_title(options)
     options, unasked = _without_servers(options)
     make_settings = settings_maker(options, budget)
     make = memory_kind(options.memory).make
     epochs = launch.epochs or 1
     total = NOTHING
+    earlier = earlier_run(launch.pilot, launch.log_dir, title, reader)
+    pilot = None
+    if earlier is not None:
+        settled = [(given, make_settings(given)) for given in streams]
+        recall, others = earlier.recall(thinking), earlier.others(budget.counter)
+        pilot = Pilot(recall, asyncio.run(learn(settled, make, recall, others)))
     for given in streams:
-        plan = asyncio.run(plan_stream(given, make, make_settings(given)))
+        plan = asyncio.run(plan_stream(given, make, make_settings(given), pilot))
         for _ in range(epochs):
             total += plan
-    return StreamPlan(model, title, profile, len(streams), total, unasked)
+    gone_by = None
+    if earlier is not None and pilot is not None:
+        lessons = pilot.lessons
+        gone_by = PlanPilot(str(earlier.path), lessons.replies, lessons.chunks)
+    return StreamPlan(model, title, profile, len(streams), total, gone_by, unasked)
 
 
 def _without_servers(options: StreamOptions) -> tuple[StreamOptions, str]:
@@ -215,6 +252,11 @@ def _check(launch: StreamLaunch) -> None:
         raise UsageError(
             f"unexpected argument {launch.inspect_options[0]!r}",
             mend="Options of Inspect follow --, as in: -- --temperature 0",
+        )
+    if launch.pilot is not None:
+        raise UsageError(
+            f"pilot={launch.pilot} is for dry runs: a run goes on from its own journal",
+            mend="Add --dry-run, or leave --pilot out.",
         )
     options = stream_options(launch.options())
     stream_model_name(launch.model)
@@ -252,4 +294,9 @@ def _kept(launch: StreamLaunch) -> str:
 
 def memory_model(launch: StreamLaunch) -> str:
     """The model that the memory of a run asks, as Inspect names it, without its settings."""
-    return role_model(launch.inspect_options) or stream_model_name(launch.model)
+    return role_model(launch.inspect_options) or _inspect_name(launch.model)
+
+
+def _inspect_name(name: str) -> str:
+    """A model as Inspect names it, whether or not the weights of an embedded one are there."""
+    return f"{_PROVIDER}{name}" if name in EMBEDDED_MODELS else stream_model_name(name)

@@ -35,6 +35,7 @@ __all__ = [
     "model_profile",
     "prompts_of",
     "settings_maker",
+    "thinking_tokens",
 ]
 
 MakeMemory = Callable[[Stream, Generate | None], Memory]
@@ -68,6 +69,8 @@ def memory_title(options: StreamOptions) -> str:
     ]
     if "shown" in kind.uses and options.shown not in (None, kind.shown):
         details.append(f"{options.shown} chunks")
+    if options.thinking_tokens is not None and kind.asks:
+        details.append(f"{options.thinking_tokens:,} tokens of thinking")
     if options.confidence == "stated":
         details.append("stated confidence")
     return f"{options.memory} ({', '.join(details)})" if details else options.memory
@@ -145,14 +148,40 @@ def known_profile(model: Model, context_limit: int | None) -> Profile:
     return profile_of(name, context_limit=limit)
 
 
-def budget_of(profile: Profile, model: Model) -> Budget:
+_THINKING_SHARE = 4
+"""Thinking before a reply gets no more than one in so many tokens of a window, unless told so."""
+
+
+def thinking_tokens(options: StreamOptions, reader: str, limit: int | None) -> int:
+    """Tokens that the model of a memory may think before each reply, beside the reply's own.
+
+    Args:
+        options: Which may say so.
+        reader: The model that the memory asks.
+        limit: Tokens of the window; None where there is no limit.
+
+    Returns:
+        What the options say; else, of a model that is known to think, as much as its answers may
+        have: its tokens of thinking where these are counted apart, or its longest answer; of
+        others 0.
+    """
+    if options.thinking_tokens is not None:
+        return options.thinking_tokens
+    profile = find_profile(reader)
+    if profile is None or not profile.thinking:
+        return 0
+    usual = profile.thinking_tokens or profile.max_tokens or 0
+    return usual if limit is None else min(usual, limit // _THINKING_SHARE)
+
+
+def budget_of(profile: Profile, model: Model, thinking: int = 0) -> Budget:
     """The window of a model, less its reply, in its own tokens where it counts them."""
     from supersede.evaluation.fit import Windowed
 
     answer = model.config.max_tokens or profile.reserve
     api = model.api
     counter: TokenCounter = ModelCounter(api) if isinstance(api, Windowed) else Estimate()
-    return Budget(profile.context_limit, answer, counter)
+    return Budget(profile.context_limit, answer, counter, thinking=thinking)
 
 
 class ModelCounter:

@@ -8,8 +8,6 @@ run was stopped. A call that fails ends the run; a memory that lacks a reply wou
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +26,7 @@ from supersede.corpus.tokens import TokenCounter
 from supersede.errors import ModelError
 from supersede.evaluation.chat import chat_message
 from supersede.evaluation.stream_ask import Asker, KnowsStream
-from supersede.evaluation.stream_journal import Journal, MemoryReply, RunKey
+from supersede.evaluation.stream_journal import Journal, MemoryReply, RunKey, call_sha
 from supersede.evaluation.stream_memory import decoding
 from supersede.evaluation.stream_role import ROLE
 from supersede.memories.budget import prompt_tokens
@@ -70,6 +68,7 @@ class MemoryCalls:
         counter: Counts tokens where the server does not say how many there were.
         fresh: Whether replies of earlier runs are asked for again.
         caller: Who asks, in the words of an error.
+        thinking: Tokens that may be thought before each reply, beside the reply's own.
     """
 
     def __init__(
@@ -82,6 +81,7 @@ class MemoryCalls:
         *,
         fresh: bool = False,
         caller: str = "the memory",
+        thinking: int = 0,
     ) -> None:
         self._asker = asker
         self._journal = journal
@@ -92,6 +92,7 @@ class MemoryCalls:
         self._counter = counter
         self._fresh = fresh
         self._caller = caller
+        self._thinking = thinking
         self._asked: set[bytes] = set()
         self._locks: dict[bytes, anyio.Lock] = {}
         self._width = anyio.Semaphore(asker.width)
@@ -111,7 +112,9 @@ class MemoryCalls:
         Raises:
             ModelError: The call failed.
         """
-        sha = _sha(messages, stage, max_tokens, attempt)
+        if max_tokens is not None:
+            max_tokens += self._thinking
+        sha = call_sha(messages, stage, max_tokens, attempt)
         lock = self._locks.setdefault(sha, anyio.Lock())  # of two that ask the same, one waits
         async with lock:
             reply = None
@@ -183,12 +186,6 @@ class MemoryCalls:
             }
             for stage, counts in self._stages.items()
         }
-
-
-def _sha(messages: Sequence[Message], stage: str, max_tokens: int | None, attempt: int) -> bytes:
-    """The digest of a call."""
-    data = [[[one.role, one.content] for one in messages], stage, max_tokens, attempt]
-    return hashlib.sha256(json.dumps(data).encode()).digest()[:16]
 
 
 def _chat(messages: Sequence[Message], stage: str) -> list[ChatMessage]:

@@ -70,6 +70,8 @@ class StreamSettings:
     """Answers that the whole run asks for."""
     counter: TokenCounter = field(default_factory=Estimate)
     """Counts the tokens of a memory's calls where the server does not."""
+    thinking: int = 0
+    """Tokens that the model of a memory may think before each reply, beside the reply's own."""
 
 
 _Pair = tuple[StreamQuestion, StreamQuestion]
@@ -194,7 +196,13 @@ class _Document:
         self._progress = progress
         self._key = RunKey(settings.memory, asker.name(), epoch)
         self._calls = MemoryCalls(
-            reader, journal, given.id, self._key, settings.counter, fresh=settings.fresh
+            reader,
+            journal,
+            given.id,
+            self._key,
+            settings.counter,
+            fresh=settings.fresh,
+            thinking=settings.thinking,
         )
         self._memory = settings.new_memory(given, self._calls)
         self._kept = {} if settings.fresh else journal.answers(given.id, self._key)

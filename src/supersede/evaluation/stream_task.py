@@ -25,7 +25,9 @@ from supersede.evaluation.stream_memory import (
     memory_title,
     model_profile,
     prompts_of,
+    thinking_tokens,
 )
+from supersede.evaluation.stream_role import ROLE
 from supersede.evaluation.stream_scorer import stream_scorer
 from supersede.evaluation.stream_solver import StreamSettings, stream_solver
 from supersede.metrics.subsets import bins_for
@@ -56,7 +58,9 @@ def stream_task(streams: Sequence[Stream], options: StreamOptions, model: Model)
         model: Who is asked.
     """
     profile = model_profile(options, model)
-    budget = budget_of(profile, model)
+    reader = get_model(role=ROLE, default=model)
+    thinking = thinking_tokens(options, str(reader), profile.context_limit)
+    budget = budget_of(profile, model, thinking)
     settings = StreamSettings(
         memory=memory_title(options),
         new_memory=memory_maker(options, budget),
@@ -66,6 +70,7 @@ def stream_task(streams: Sequence[Stream], options: StreamOptions, model: Model)
         lean=options.lean,
         expected=sum(len(one.chunks) * len(one.questions) for one in streams),
         counter=budget.counter,
+        thinking=thinking,
     )
     by_id = {one.id: one for one in streams}
     return Task(

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from supersede.errors import UsageError
 from supersede.memories import formats
 from supersede.memories.amem_fit import ANALYSE, EVOLVE, QUERY, analysis, evolution, query
+from supersede.memories.amem_follow import FollowCard, FollowEvolution
 from supersede.memories.amem_prompts import (
     Asked,
     Card,
@@ -40,6 +41,7 @@ from supersede.memories.amem_prompts import (
 )
 from supersede.memories.budget import fitting
 from supersede.memories.chunks import MemorySettings
+from supersede.memories.follow import AsHeard, Follow, Heard
 from supersede.memories.model_memory import ModelMemory
 from supersede.memories.notes import Note, NoteBox, averaged, clipped
 from supersede.memories.passages import first_sentence, passages
@@ -106,6 +108,13 @@ class Amem(ModelMemory):
     def rehearse(stage: str, messages: Sequence[Message]) -> str:
         """A well-formed reply of common length, for plans: no model is asked."""
         return rehearsed(stage, messages)
+
+    @staticmethod
+    def follow(stage: str, heard: Sequence[Heard]) -> Follow:
+        """Cards and keywords as an earlier run had them, and as many links among neighbours."""
+        if stage == ANALYSE.name:
+            return FollowCard()
+        return FollowEvolution(heard) if stage == EVOLVE.name else AsHeard()
 
     async def _take(self, chunk: Chunk) -> None:
         count = self.settings.budget.counter.count

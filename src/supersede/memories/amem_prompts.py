@@ -157,6 +157,26 @@ def query_prompt(question: str) -> Messages:
 _PART = re.compile(
     r"^## (?:New note|" + _NEIGHBOUR.format(r"(\d+)") + r")$.*?^Keywords: (.*?)$", re.M | re.S
 )
+
+
+def neighbours_shown(asked: str) -> list[int]:
+    """Numbers of the neighbours that a prompt for an evolution shows.
+
+    Those that share most keywords with the new note come first, and then the nearest.
+    """
+    if not (found := _PART.findall(asked)):
+        return []
+    (_, own), *near = found
+    mine = set(own.split(", "))
+    shared = {int(number): len(mine.intersection(keys.split(", "))) for number, keys in near}
+    return sorted(shared, key=lambda number: (-shared[number], number))
+
+
+def passage_of(asked: str) -> str:
+    """The passage that a prompt for an index card shows."""
+    return asked.partition("\n")[2]
+
+
 _CARD_CONTEXT = (
     "The passage tells where the people in it are and what they do there, who has which things, "
     "and what becomes of them."

@@ -27,6 +27,8 @@ class Budget:
     counter: TokenCounter = field(default_factory=Estimate)
     margin: float | None = None
     """Share of the window kept free; left out, a tenth with an estimate and else nothing."""
+    thinking: int = 0
+    """Tokens that a model may think before each reply to a memory, beside the reply's own."""
 
     def room(self, prompt: int) -> int | None:
         """Tokens of context that fit beside a prompt; None where all do.

@@ -11,6 +11,7 @@ from reprlib import Repr
 from typing import Any, NoReturn
 
 from supersede.errors import SupersedeError
+from supersede.memories.follow import Follow, Heard
 from supersede.model.instance import Message
 from supersede.model.memory import Chunk, Context
 from supersede.model.protocols import Completion, Generate
@@ -87,6 +88,8 @@ class Guarded:
         self._observed = 0
         if callable(getattr(memory, "rehearse", None)):
             self.rehearse = self._rehearse
+        if callable(getattr(memory, "follow", None)):
+            self.follow = self._follow
 
     def __getattr__(self, name: str) -> Any:
         """What else it has: settings of its class, as `question_aware_writes`."""
@@ -158,14 +161,33 @@ class Guarded:
 
     def _rehearse(self, stage: str, messages: Sequence[Message]) -> str:
         """A reply of common length, for plans."""
-        found = self._called("rehearse", stage, messages)
+        return self.text_of("rehearse", self._called("rehearse", stage, messages))
+
+    def text_of(self, method: str, found: Any) -> str:
+        """What a method returned, which must be a text.
+
+        Raises:
+            SupersedeError: It is none; says which memory, and what came.
+        """
         if not isinstance(found, str):
-            raise self._broken(f"its rehearse() returned {_SHORT.repr(found)}, which is no text")
+            raise self._broken(f"its {method}() returned {_SHORT.repr(found)}, which is no text")
         return found
 
+    def _follow(self, stage: str, heard: Sequence[Heard]) -> Follow:
+        """How replies go on, for plans."""
+        return _GuardedFollow(self._called("follow", stage, heard), self)
+
     def _called(self, method: str, *given: Any) -> Any:
+        return self.call(self._memory, method, *given)
+
+    def call(self, what: Any, method: str, *given: Any) -> Any:
+        """What a method of something of its package returns.
+
+        Raises:
+            SupersedeError: It fails; says which memory and why.
+        """
         try:
-            return getattr(self._memory, method)(*given)
+            return getattr(what, method)(*given)
         except (Exception, SystemExit) as error:  # whatever goes wrong in somebody else's code
             self._blame(method, error)
 
@@ -191,6 +213,23 @@ class Guarded:
         if ours is not None:
             raise ours from None
         raise self._broken(f"its {method}() failed: {_said(error)}") from error
+
+
+class _GuardedFollow:
+    """How replies go on as a memory of another package says."""
+
+    def __init__(self, follow: Any, memory: Guarded) -> None:
+        self._follow = follow
+        self._memory = memory
+
+    def hear(self, asked: str, said: str) -> None:
+        """Takes note of a reply of the document, given or made."""
+        self._memory.call(self._follow, "hear", asked, said)
+
+    def reply(self, like: Heard, messages: Sequence[Message], now: int) -> str:
+        """A reply to a prompt."""
+        found = self._memory.call(self._follow, "reply", like, messages, now)
+        return self._memory.text_of("reply", found)
 
 
 def _said(error: BaseException) -> str:

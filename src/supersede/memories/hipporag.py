@@ -26,6 +26,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from supersede.memories import formats
 from supersede.memories.budget import fitting
+from supersede.memories.follow import AsHeard, Follow, Heard
+from supersede.memories.hipporag_follow import FollowFilter, FollowTriples
 from supersede.memories.hipporag_graph import PhraseGraph, Triple
 from supersede.memories.hipporag_prompts import rehearsed
 from supersede.memories.hipporag_rank import LINKED, phrase_seeds, scaled, walked
@@ -66,6 +68,13 @@ class HippoRag(ModelMemory):
     def rehearse(stage: str, messages: Sequence[Message]) -> str:
         """A well-formed reply of common length, for plans: no model is asked."""
         return rehearsed(stage, messages)
+
+    @staticmethod
+    def follow(stage: str, heard: Sequence[Heard]) -> Follow:
+        """As many names and facts as an earlier run found, as many of these new, and kept."""
+        if stage == TRIPLES.name:
+            return FollowTriples(heard)
+        return FollowFilter() if stage == FILTER.name else AsHeard()
 
     def _begin(self, stream: str, questions: tuple[StreamQuestion, ...]) -> None:
         super()._begin(stream, questions)

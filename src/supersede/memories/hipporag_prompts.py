@@ -85,12 +85,17 @@ _NAME = re.compile(r"\b[^\W\d_a-z]\w+(?: [^\W\d_a-z]\w+)*")
 _SENTENCE = re.compile(r"[^.!?\n]+")
 
 
+def facts_shown(asked: str) -> list[list[str]]:
+    """The facts that a prompt lets choose from."""
+    found: list[list[str]] = json.loads(asked.partition("\nFacts: ")[2])
+    return found
+
+
 def rehearsed(stage: str, messages: Sequence[Message]) -> str:
     """A reply of common length, by rule: for plans, which ask no model."""
     asks = messages[-1].content
     if stage == "filter":
-        facts = json.loads(asks.partition("\nFacts: ")[2])
-        return as_json({"facts": facts[:3]})
+        return as_json({"facts": facts_shown(asks)[:3]})
     passage = asks.removeprefix("Passage:\n").rpartition("\n\nNames: ")[0] or asks[9:]
     if stage == "names":
         return as_json({"names": list(dict.fromkeys(_NAME.findall(passage)))})

@@ -35,7 +35,7 @@ def call_room(budget: Budget, prompt: int, reply: int) -> tuple[int, int | None]
     Raises:
         UsageError: Nothing fits beside the fixed part.
     """
-    room = replace(budget, answer=0).room(prompt)
+    room = replace(budget, answer=budget.thinking).room(prompt)
     if room is None:
         return reply, None
     reply = min(reply, max(1, room // _REPLY_SHARE))

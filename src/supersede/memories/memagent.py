@@ -27,7 +27,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from supersede.memories.asking import Stage
 from supersede.memories.budget import fitting
+from supersede.memories.follow import Follow, Heard
 from supersede.memories.lengths import beginning, call_room, ends
+from supersede.memories.memagent_follow import FollowNotes
 from supersede.memories.memagent_prompts import (
     NO_MEMORY,
     Style,
@@ -85,6 +87,11 @@ class Rewritten(ModelMemory):
     def rehearse(stage: str, messages: Sequence[Message]) -> str:
         """A memory of common length, from the section's own words."""
         return rehearsed(messages)
+
+    @staticmethod
+    def follow(stage: str, heard: Sequence[Heard]) -> Follow:
+        """Notes as long as an earlier run wrote them, longer where they grew."""
+        return FollowNotes(heard)
 
     async def _fold(self, notes: Notes, problem: Problem) -> None:
         """Brings notes up to date by one chunk; they change at once, when the reply is there."""

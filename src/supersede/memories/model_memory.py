@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from supersede.memories.asking import MemoryModel, Stage
 from supersede.memories.chunks import ChunkMemory, MemorySettings
+from supersede.memories.follow import AsHeard, Follow, Heard
 from supersede.model.instance import Message
 from supersede.model.stream import StreamQuestion
 
@@ -26,6 +27,16 @@ class ModelMemory(ChunkMemory):
     @abstractmethod
     def rehearse(stage: str, messages: Sequence[Message]) -> str:
         """A well-formed reply of common length, for plans: no model is asked."""
+
+    @staticmethod
+    def follow(stage: str, heard: Sequence[Heard]) -> Follow:
+        """How replies to a stage go on that a model began to give: as they were, if not otherwise.
+
+        Args:
+            stage: The stage.
+            heard: Replies to it of an earlier run, document by document in order.
+        """
+        return AsHeard()
 
     async def start(self, stream: str, questions: Sequence[StreamQuestion]) -> None:
         """Forget everything and begin a document."""

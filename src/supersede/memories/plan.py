@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from supersede.memories.budget import TEMPLATE_TOKENS
 from supersede.memories.chunks import MemorySettings
+from supersede.memories.follow import Heard
+from supersede.memories.pilot import Call, Following, Lessons, Listening, Pilot, Recall
 from supersede.memories.prompts import blanked
 from supersede.memories.rehearsal import Rehearsed, StagePlan, together
 from supersede.model.memory import Chunk, Context, Memory
@@ -70,7 +72,7 @@ class Plan:
         return 1 - self.fresh_tokens / self.input_tokens if self.input_tokens else 0.0
 
     def cost(self, prices: Prices, *, answer_tokens: int) -> float:
-        """What it costs; of the memory's own calls the most that they can.
+        """What it costs; of the memory's own calls the most that they can, unless a run tells.
 
         Args:
             prices: What the provider takes.
@@ -81,12 +83,12 @@ class Plan:
         paid = (
             (self.fresh_tokens + memory.input_tokens) * prices.input
             + cached * (prices.input if prices.cached is None else prices.cached)
-            + (self.calls * answer_tokens + memory.output_tokens) * prices.output
+            + (self.calls * answer_tokens + memory.likely_tokens) * prices.output
         )
         return paid / 1_000_000
 
     def seconds(self, *, prefill: float, decode: float, answer_tokens: int) -> float:
-        """How long it takes (O-143); of the memory's own calls the longest that they can.
+        """How long it takes (O-143); of the memory's own calls as with the cost.
 
         Args:
             prefill: Prompt tokens that the server computes in a second, all requests together.
@@ -94,7 +96,7 @@ class Plan:
             answer_tokens: Tokens of an answer, thinking included, on average.
         """
         read = self.fresh_tokens + self.memory.input_tokens
-        written = self.calls * answer_tokens + self.memory.output_tokens
+        written = self.calls * answer_tokens + self.memory.likely_tokens
         return read / prefill + written / decode
 
 
@@ -114,7 +116,10 @@ MakeMemory = Callable[[MemorySettings], Memory]
 
 
 async def plan_streams(
-    streams: Iterable[Stream], make: MakeMemory, settings: MemorySettings
+    streams: Iterable[Stream],
+    make: MakeMemory,
+    settings: MemorySettings,
+    pilot: Pilot | None = None,
 ) -> Plan:
     """What asking all questions of some streams takes.
 
@@ -123,26 +128,79 @@ async def plan_streams(
         make: Makes the memory of a document.
         settings: Its settings, with the prompts without a document's preamble; their model is
             never asked.
+        pilot: An earlier run to go by.
     """
     total = NOTHING
     for stream in streams:
-        total += await plan_stream(stream, make, settings)
+        total += await plan_stream(stream, make, settings, pilot)
     return total
 
 
-async def plan_stream(stream: Stream, make: MakeMemory, settings: MemorySettings) -> Plan:
+async def learn(
+    streams: Iterable[tuple[Stream, MemorySettings]],
+    make: MakeMemory,
+    recall: Recall,
+    others: Mapping[Call, Sequence[Heard]],
+) -> Lessons:
+    """What an earlier run says, found by driving the memory over as much as that had read.
+
+    Args:
+        streams: The documents, each with the settings of its memory.
+        make: Makes the memory of a document.
+        recall: Knows the replies of the earlier run.
+        others: All of its replies, to go by where none was given to a prompt of the plan.
+    """
+    heard: dict[Call, list[Heard]] = {}
+    counted, told, chunks = 0, 0, 0
+    for stream, settings in streams:
+        model = Listening(settings.budget.counter, recall)
+        memory = make(replace(settings, generate=model))
+        await _begin(model, memory, stream)
+        for index, text in enumerate(stream.chunks):
+            before, asked, model.now = len(model.heard), model.asked, index
+            await memory.observe(Chunk(stream.id, index, text))
+            for question in blanked(stream.questions):
+                await memory.context(question)
+            if len(model.heard) > before:
+                chunks = max(chunks, index + 1)
+            elif model.asked > asked:  # it asks what nobody has answered: here the run ended
+                break
+        for call, one in model.heard:
+            heard.setdefault(call, []).append(one)
+        counted, told = counted + model.tokens[0], told + model.tokens[1]
+    if not heard:
+        return Lessons({call: tuple(rows) for call, rows in others.items()})
+    rows = {call: tuple(given) for call, given in heard.items()}
+    return Lessons(rows, told / counted if told else 1.0, chunks)
+
+
+async def _begin(model: Rehearsed, memory: Memory, stream: Stream) -> None:
+    """Has a memory begin a document with a model for plans."""
+    model.of(memory)
+    model.stream = stream.id
+    await memory.start(stream.id, blanked(stream.questions))
+
+
+async def plan_stream(
+    stream: Stream, make: MakeMemory, settings: MemorySettings, pilot: Pilot | None = None
+) -> Plan:
     """What asking all questions of one stream takes, interval by interval, in order."""
     questions = blanked(stream.questions)
-    model = Rehearsed(settings.budget.counter)
+    thinking = settings.budget.thinking
+    model = (
+        Rehearsed(settings.budget.counter, thinking)
+        if pilot is None
+        else Following(settings.budget.counter, pilot, thinking)
+    )
     memory = make(replace(settings, generate=model))
-    model.of(memory)
-    await memory.start(stream.id, questions)
+    await _begin(model, memory, stream)
     counter = settings.budget.counter
     sizes: list[int] = []
     total, fresh, longest, cut = 0, 0, 0, []
     last: Context | None = None
     rules = ""
     for index, text in enumerate(stream.chunks):
+        model.now = index
         await memory.observe(Chunk(stream.id, index, text))
         sizes.append(counter.count(text))
         for question in questions:
@@ -165,6 +223,7 @@ async def plan_stream(stream: Stream, make: MakeMemory, settings: MemorySettings
             if context.truncated:
                 cut.append(CutCall(stream.id, question.id, index, context.truncated))
     calls = len(stream.chunks) * len(questions)
+    total, fresh, longest = (round(one * model.unit) for one in (total, fresh, longest))
     return Plan(calls, total, fresh, longest, tuple(cut), model.stages)
 
 

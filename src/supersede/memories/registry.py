@@ -53,6 +53,11 @@ class MemoryKind:
         return getattr(self._made, "shown", None)
 
     @property
+    def asks(self) -> bool:
+        """Whether it asks a model while it reads; a memory of another package may."""
+        return self.package is not None or bool(getattr(self._made, "stages", ()))
+
+    @property
     def _made(self) -> Any:
         """What makes it, imported."""
         return self.make.load() if isinstance(self.make, Plugin) else self.make

@@ -22,6 +22,8 @@ class StagePlan:
     input_tokens: int = 0
     output_tokens: int = 0
     """At most: calls times the most tokens of a reply."""
+    likely_tokens: int = 0
+    """Of replies that are like those of an earlier run; at most so many where there is none."""
 
     def __add__(self, other: StagePlan) -> StagePlan:
         """Both."""
@@ -29,6 +31,7 @@ class StagePlan:
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
+            self.likely_tokens + other.likely_tokens,
         )
 
 
@@ -44,10 +47,18 @@ class Rehearsed:
 
     Args:
         counter: Counts tokens.
+        thinking: Tokens that a model may think before each reply.
     """
 
-    def __init__(self, counter: TokenCounter) -> None:
-        self._counter = counter
+    def __init__(self, counter: TokenCounter, thinking: int = 0) -> None:
+        self.counter = counter
+        self.thinking = thinking
+        self.unit = 1.0
+        """Tokens as the model's server counts them, for one as we do."""
+        self.stream = ""
+        """The document that is read."""
+        self.now = 0
+        """Index of the chunk that came last."""
         self._rehearse: Rehearsal | None = None
         self.stages: dict[str, StagePlan] = {}
         """What was asked so far, by stage."""
@@ -76,7 +87,11 @@ class Rehearsed:
                 mend="Run it on a few chunks instead: --limit 1 --limit-chunks 3",
             )
         text = self._rehearse(stage, messages)
-        read, written = prompt_tokens(messages, self._counter), self._counter.count(text)
-        most = written if max_tokens is None else max_tokens
-        self.stages = together(self.stages, {stage: StagePlan(1, read, most)})
+        read, written = prompt_tokens(messages, self.counter), self.counter.count(text)
+        most = written if max_tokens is None else max_tokens + self.thinking
+        self.add(stage, StagePlan(1, round(read * self.unit), most, most))
         return Completion(text, False, read, written)
+
+    def add(self, stage: str, plan: StagePlan) -> None:
+        """Counts a call of a stage."""
+        self.stages = together(self.stages, {stage: plan})

@@ -116,13 +116,26 @@ def _plain(text: str) -> str:
     return " ".join(text.translate(_QUOTES).split())
 
 
+_ROW = re.compile(r"^- (.+?): .*$", re.M)
+
+
+def piece_of(asked: str) -> str:
+    """The piece of the text that a prompt shows."""
+    return asked.partition(_PIECE)[2].removesuffix(_ASK)
+
+
+def names_shown(asked: str) -> list[str]:
+    """The names of the facts that a prompt shows."""
+    return _ROW.findall(asked.partition(_PIECE)[0])
+
+
 _SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*[.!?]*")
 _SHARE, _MOST, _WORDS = 4, 16, 30
 
 
 def rehearsed(messages: Sequence[Message]) -> str:
     """A reply of common length: a row for every fourth sentence of the piece, from 1 to 16."""
-    piece = messages[-1].content.partition(_PIECE)[2].removesuffix(_ASK)
+    piece = piece_of(messages[-1].content)
     found = [one.split()[:_WORDS] for one in _SENTENCE.findall(piece)]
     said = found[-min(_MOST, max(1, len(found) // _SHARE)) :]
     rows = [

@@ -18,9 +18,11 @@ from typing import Any, ClassVar
 
 from supersede.memories.asking import Stage
 from supersede.memories.budget import fitting
+from supersede.memories.follow import Follow, Heard
 from supersede.memories.lengths import beginning, call_room, ends
 from supersede.memories.model_memory import ModelMemory
 from supersede.memories.registry import memory
+from supersede.memories.state_follow import FollowState
 from supersede.memories.state_prompts import Change, Changes, occurs, rehearsed, state_prompt
 from supersede.memories.state_table import Row, StateTable, fact_key
 from supersede.model.instance import Message
@@ -60,6 +62,11 @@ class StateStore(ModelMemory):
     def rehearse(stage: str, messages: Sequence[Message]) -> str:
         """Rows from the piece's own sentences."""
         return rehearsed(messages)
+
+    @staticmethod
+    def follow(stage: str, heard: Sequence[Heard]) -> Follow:
+        """Rows as an earlier run wrote them, with as many new facts as the text still brings."""
+        return FollowState(heard)
 
     async def _take(self, chunk: Chunk) -> None:
         stage, prompt = self._prompt(chunk.text)
