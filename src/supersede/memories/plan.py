@@ -3,7 +3,8 @@
 The memory is driven over the stream as in a run. Where it asks a model, it is given replies of
 common length in place of one: its calls and the tokens of their prompts come out as in a run, or
 somewhat above where they depend on what a model says, and the tokens of replies are the most that
-these may have. Tokens are counted chunk by chunk with the budget's counter.
+these may have. Tokens are counted chunk by chunk with the budget's counter. Where the replies of an
+earlier run are known, it is given these, and what they tell of others (`pilot`).
 """
 
 from __future__ import annotations
