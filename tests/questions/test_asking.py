@@ -24,6 +24,18 @@ from supersede.questions import (
     operators_for,
 )
 from supersede.questions.facts import facts_of
+from supersede.questions.forms import (
+    Line,
+    count,
+    held,
+    latest_record,
+    margin,
+    named,
+    ratio,
+    record_ids,
+    tells,
+)
+from supersede.questions.forms import block as block_line
 from supersede.questions.index import Index
 from supersede.questions.normalise import answer_line, slots
 from supersede.questions.reading import Reading, Shortcut, shortcut_reading
@@ -104,11 +116,13 @@ def scored_in_full(
     def operator_values(reading: Reading) -> list[str]:
         return asking.values(operator.solve(View(asker.index, reading), given))
 
-    score = 4 * sum(map(is_misled, BASE))
+    caught = sum(map(is_misled, BASE))
+    told = tells(operator.solve(View(asker.index, asker.true), given)) or caught == 3
+    score = 4 * caught + 100 * told
     rare = [shortcut for shortcut in TOUCHING if shortcut in asker.others]
-    if score < 12 or not rare:
-        return score, 12
-    return score + sum(map(is_misled, rare)), 13
+    if score < 112 or not rare:
+        return score, 112
+    return score + sum(map(is_misled, rare)), 113
 
 
 @pytest.mark.parametrize("prototype", prototype_ids()[::6])
@@ -126,6 +140,63 @@ def test_scores_that_are_not_worked_out_change_no_choice(
     quick = asked()
     monkeypatch.setattr(asking._Asker, "_score", scored_in_full)
     assert quick == asked()
+
+
+A, B = count("A", 3, "records of A"), count("B", 0, "records of B")
+NOBODY = named("leader", None, "leader", "clerk")
+ANN = named("leader", "Ann", "leader", "clerk")
+TIE = named("higher", "tie", "higher", "clerk")
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([A, B], True),
+        ([B, NOBODY], False),
+        ([ANN, B], False),  # the first of a ranking of zeros
+        ([held("value", "open", "stage", "stage"), B], False),  # from the start, set by 0 records
+        ([held("value", "unset", "stage", "stage")], False),
+        ([held("value", "open", "stage", "stage")], True),
+        ([record_ids("valid", (), "valid ids"), B], False),
+        ([record_ids("struck", ("D1-R1",), "struck ids"), B], False),
+        ([latest_record("decided by", "D1-R1", "decided by")], True),
+        ([ANN, margin("margin", 0, "margin")], True),
+        ([TIE, margin("margin", 0, "margin")], False),
+        ([TIE, A, A, margin("margin", 0, "margin")], True),
+        ([ratio("mean", 0, 0, 1, "mean")], False),
+        ([ratio("mean", 1, 3, 1, "mean")], True),
+        ([block_line("Day", 3, "strongest day"), B], False),
+    ],
+)
+def test_an_answer_tells_something_but_for_zeros(lines: list[Line], told: bool) -> None:
+    assert tells(lines) is told
+
+
+def test_what_tells_nothing_gives_way_to_another_operator_of_its_family(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Short logs have little to tell; shares of families stay as they are drawn."""
+
+    def asked() -> list[Question]:
+        found = []
+        for prototype in prototype_ids()[::3]:
+            spec, sampler, blocks = sampled(prototype, Tier.VERY_SHORT)
+            world, ledger = sampler.program.world, sampler.ledger
+            for seed in range(12):
+                question, known = ask(spec, world, ledger, Random(seed).random, blocks=blocks)
+                found.append(question)
+                empty[-1] += not known.evidence
+        return found
+
+    empty = [0]
+    now = asked()
+    monkeypatch.setattr(asking, "SIBLINGS", 0)
+    empty.append(0)
+    before = asked()
+    assert [question.family for question in now] == [question.family for question in before]
+    kept = sum(one == other for one, other in zip(now, before, strict=True))
+    assert 0.8 * len(now) < kept < len(now)
+    assert 4 * empty[0] < empty[1]
 
 
 def test_same_stream_gives_the_same_question() -> None:

@@ -14,7 +14,7 @@ from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.prototypes import load_prototype, prototype_ids
 from supersede.questions import ask, find_operator, operators_for
 from supersede.questions.registry import all_operators, holes
-from supersede.questions.wording import about, article, called, during
+from supersede.questions.wording import about, article, called, during, singular_of
 from supersede.specs.world import world_of
 from supersede.worlds.sample import Sampler
 
@@ -47,6 +47,20 @@ TWO_OR_MORE = {
 )
 def test_the_article_goes_by_sound(phrase: str) -> None:
     assert article(phrase.partition(" ")[2]) == phrase
+
+
+@pytest.mark.parametrize(
+    ("many", "one"),
+    [
+        *(("points", "point"), ("basis points", "basis point"), ("boxes", "box")),
+        *(("bytes", "byte"), ("bodies", "body"), ("people", "person"), ("pence", "penny")),
+        *(("cases of beer", "case of beer"), ("degrees Celsius", "degree Celsius")),
+        *((unit, unit) for unit in ("", "min", "EUR", "kg", "s", "percent", "%", "Gb/s")),
+        *((unit, unit) for unit in ("klx h", "thousand", "gas", "siemens", "\u00b0C", "lux")),
+    ],
+)
+def test_a_unit_stands_in_the_singular_behind_a_one(many: str, one: str) -> None:
+    assert singular_of(many) == one
 
 
 def test_a_stretch_takes_the_preposition_of_its_blocks() -> None:

@@ -7,12 +7,15 @@ from tests.rendering.depot import depot, history, reader, written
 
 from supersede.errors import DataError, SpecError
 from supersede.model.record import Kind
+from supersede.rendering.forms import Number
 from supersede.rendering.reader import Reader
-from supersede.rendering.skeletons import collisions, skeletons
+from supersede.rendering.skeletons import MARK, Knife, collisions, skeletons
 from supersede.rendering.strip import stripped
+from supersede.rendering.templates import filler
 from supersede.rendering.vocabulary import Vocabulary
+from supersede.rendering.wordings import event_wordings
 from supersede.rendering.writer import Writer
-from supersede.specs.schema import Specification
+from supersede.specs.schema import IntParameter, Specification
 
 
 def vocabulary(spec: Specification) -> Vocabulary:
@@ -119,3 +122,38 @@ def test_the_reader_of_one_world_refuses_the_log_of_another() -> None:
     with pytest.raises(DataError):
         Reader(other, depot()[1]).read(messages)
     assert reader().read(messages)
+
+
+@pytest.mark.parametrize(("number", "printed"), [(1, "1 crate"), (-1, "-1 crate"), (7, "7 crates")])
+def test_a_unit_in_the_words_is_in_the_singular_behind_a_one_and_cut_out_with_it(
+    number: int, printed: str
+) -> None:
+    spec = with_phrasings("lend", "{giver} lends {taker} {amount}", "{amount} for {taker}: {giver}")
+    lend = next(n for n, event in enumerate(spec.events) if event.id == "lend")
+    amount = {"amount": IntParameter(unit="crates of beer", scale=1)}
+    event = spec.events[lend].model_copy(update={"parameters": amount})
+    events = (*spec.events[:lend], event, *spec.events[lend + 1 :])
+    form = vocabulary(spec.model_copy(update={"events": events}))
+    roles = {"giver": "Chen Li", "taker": "Ada Brandt"}
+    for wording in event_wordings(form, lend):
+        knife = Knife(form, [wording])
+        part = knife.part(wording.pieces, wording.origin)
+        cut = knife.split(filler(wording)(roles, {"amount": number}, {}))
+        assert part.text == MARK.join(cut[::2])
+        assert f"{printed} of beer" in cut
+        said = {hole.slot.name: hole.values[text]
+                for hole, text in zip(part.holes, cut[1::2], strict=True) if hole.slot}  # fmt: skip
+        assert said == {**roles, "amount": number}
+
+
+@pytest.mark.parametrize("wrong", ["1 points", "7 point", "-1 points", "0 point"])
+def test_a_number_with_the_wrong_form_of_its_unit_is_none(wrong: str) -> None:
+    points = Number(unit="points")
+    assert [points.write(n) for n in (0, 1, -1, 7)] == [
+        "0 points",
+        "1 point",
+        "-1 point",
+        "7 points",
+    ]
+    assert points.values[wrong] is None
+    assert Number(100, "crowns").write(100) == "1.00 crowns"

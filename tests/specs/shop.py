@@ -53,7 +53,7 @@ events:
     phrasings:
       - "{actor} books the payment for {target}, a {target.item}"
       - "payment for {target} reaches {actor}"
-      - "{target} is settled in cash; {actor} files it"
+      - "{target} is settled in cash, {actor} files it"
     post:
       - {measure: paid, delta: amount}
       - {measure: escrow, delta: amount}

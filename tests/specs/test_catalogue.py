@@ -2,16 +2,69 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from supersede.corpus.instances import instance_key, make_instance
 from supersede.corpus.verify import prove_instance
 from supersede.model.instance import Split, Tier
-from supersede.prototypes import prototype_files, prototype_ids
+from supersede.prototypes import load_prototype, prototype_files, prototype_ids
 from supersede.specs.lint import lint
 from supersede.specs.load import load_specification
 
 EVERY = pytest.mark.parametrize("prototype", prototype_ids())
+
+THINGS = (
+    *(
+        "name",
+        "names",
+        "person",
+        "place",
+        "sign",
+        "callsign",
+        "shirt",
+        "jersey",
+        "sweater",
+        "number",
+    ),
+    *(
+        "line",
+        "row",
+        "column",
+        "card",
+        "slip",
+        "sheet",
+        "page",
+        "file",
+        "folder",
+        "thread",
+        "branch",
+    ),
+    *("item", "object", "asset", "box", "bay", "tab", "tag", "slot", "site", "station", "channel"),
+    *(
+        "house",
+        "houses",
+        "home",
+        "login",
+        "handle",
+        "hand",
+        "side",
+        "title",
+        "call",
+        "matter",
+        "tube",
+    ),
+)
+BLAMES = re.compile(rf"(?:wrong|mix\w* up|swapped)(?: \w+)?? (?:{'|'.join(THINGS)})\b")
+
+
+@pytest.mark.every_world
+@EVERY
+def test_no_replacement_says_that_a_name_was_wrong(prototype: str) -> None:
+    """It keeps the names, but for roles that may be amended, and what it changes is drawn anew."""
+    corrects = load_prototype(prototype).revisions.correct
+    assert [text for text in corrects if BLAMES.search(text)] == []
 
 
 @pytest.mark.every_world

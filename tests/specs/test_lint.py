@@ -910,10 +910,28 @@ WORDINGS = [
         ("'.' at the end",),
     ),
     Case(
-        "what looks like an effect",
+        "a semicolon",
+        "is settled in cash, {actor} files it",
         "is settled in cash; {actor} files it",
-        "is settled in cash; {actor} joins {target}",
-        ("looks like an effect",),
+        ("a semicolon, behind which a log tells effects",),
+    ),
+    Case(
+        "a semicolon in a revision",
+        "{ref} is restated",
+        "{ref} is restated; read",
+        ("a semicolon, behind which a log tells effects",),
+    ),
+    Case(
+        "a semicolon in a rule",
+        "Records entered on hold from here on count if they name {where}.",
+        "On hold is enough; so records that name {where} count from here on.",
+        ("a semicolon, behind which a log tells effects",),
+    ),
+    Case(
+        "a semicolon in noise",
+        "Lunch at noon, says {clerk}.",
+        "Lunch at noon; {clerk} says so.",
+        ("a semicolon, behind which a log tells effects",),
     ),
     Case(
         "a status in a phrasing",

@@ -15,7 +15,7 @@ from supersede.model.world import World
 from supersede.questions.answering import proven
 from supersede.questions.draw import Draw, Parameters, Random
 from supersede.questions.facts import Facts, facts_of
-from supersede.questions.forms import Line, form_text
+from supersede.questions.forms import Line, form_text, tells
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading, Shortcut, readings, true_reading
 from supersede.questions.registry import Given, Operator, all_operators, holes, matching
@@ -27,8 +27,14 @@ from supersede.worlds.ledger import Ledger
 TRIES = 3
 """How many sets of parameters are compared before the best of them is taken."""
 
+SIBLINGS = 4
+"""How many more operators of a family are drawn while the answer has nothing to tell."""
+
 _USUAL = (Shortcut.NO_REVISIONS, Shortcut.EVERYTHING, Shortcut.LAST_MENTION)
 """Readers that a question is to catch, those that get away most often first."""
+
+_TELLS = 100
+"""Score of an answer that has something to tell, above all that careless readers add to it."""
 
 _AIMED = (Shortcut.NO_BACKFILL, Shortcut.NO_RULES)
 """Readers that few questions can catch: a question that does is preferred."""
@@ -58,7 +64,10 @@ def ask(
     """A question on the history in a ledger, and its answer.
 
     The operator is drawn uniformly from those of the prototype (E-068); one that finds nothing
-    to ask about in this history is drawn again.
+    to ask about in this history is drawn again. One whose answer has nothing to tell (see
+    `forms.tells`) gives way to others of its family, so that the shares of families stay; where
+    they have no more to tell, it is asked after all. Only a zero that every usual careless reader
+    gets wrong is worth asking.
 
     Args:
         spec: The specification of the world.
@@ -82,6 +91,9 @@ def ask(
         drawn = choice.pop(int(rnd() * len(choice)))
         tried = asker.parameters(drawn, TRIES if shortcut_aware else 1)
         if tried is not None:
+            if shortcut_aware and not asker.telling:
+                siblings = [op for op in choice if op.family is drawn.family]
+                drawn, tried = asker.sibling(siblings) or (drawn, tried)
             found = proven(drawn, Given(tried.given), index, asker.true, tried.lines, tried.trace)
             return asker.question(drawn, tried.given, tried.lines), found
     raise SampleError(
@@ -132,6 +144,17 @@ class _Asker:
         self.rnd = rnd
         self.depth = depth
         self._aims: dict[Shortcut, list[int]] = {}
+        self.telling = False
+        """Whether the answer to the parameters chosen last has something to tell."""
+
+    def sibling(self, choice: list[Operator]) -> tuple[Operator, _Tried] | None:
+        """One of a few drawn operators whose answer has something to tell, if there is one."""
+        for _ in range(min(SIBLINGS, len(choice))):
+            drawn = choice.pop(int(self.rnd() * len(choice)))
+            tried = self.parameters(drawn, TRIES)
+            if tried is not None and self.telling:
+                return drawn, tried
+        return None
 
     @cached_property
     def others(self) -> Mapping[Shortcut, Reading]:
@@ -161,8 +184,9 @@ class _Asker:
             tried, (score, enough) = known
             if score > best_score:
                 best, best_score = tried, score
-            if best_score >= enough or len(drawn) == tries:
+            if best_score >= enough or (len(drawn) >= tries and best_score >= _TELLS):
                 break
+        self.telling = best_score >= _TELLS
         return best
 
     def _tried(self, operator: Operator, given: Parameters) -> _Tried:
@@ -173,12 +197,15 @@ class _Asker:
     def _score(self, operator: Operator, tried: _Tried, best: int) -> tuple[int, int]:
         """How well a parameter set tells careful readers from careless ones, and what will do.
 
-        A set that cannot get above the best score so far is not looked at to the end.
+        An answer with something to tell is better than any other; so is a zero that every usual
+        reader gets wrong. A set that cannot get above the best score so far is not looked at to
+        the end.
         """
-        enough = most = 4 * len(_USUAL)
+        told = tells(tried.lines)
+        enough = most = _TELLS + 4 * len(_USUAL)
         for shortcut in _USUAL:
             if not self._misled(shortcut, operator, tried):
-                most -= 4
+                most -= 4 if told or most < _TELLS else 4 + _TELLS
                 if most <= best:
                     break
         if most < enough:

@@ -15,6 +15,10 @@ from supersede.model.record import Value
 from supersede.model.world import Register
 from supersede.questions.wording import NONE, ORDINALS, decimal, digits, fixed, shown
 
+_COUNTED = frozenset({ClaimKind.VALUE, ClaimKind.COUNT})
+_MEASURED = _COUNTED | {ClaimKind.MARGIN}
+_NOTHING = frozenset({NONE, "unset", "tie"})
+
 
 class Line(NamedTuple):
     """One slot of an answer, with what it is filled with."""
@@ -187,6 +191,19 @@ def winner_of_two(
     """A line with the one that has more, or `tie`."""
     name = "tie" if difference == 0 else first if difference > 0 else second
     return named(slot, name, text, f"{hint} or tie", candidates=(first, second, "tie"))
+
+
+def tells(lines: Sequence[Line]) -> bool:
+    """Whether an answer has something to tell: a value or count other than 0, or else a name.
+
+    A ranking of zeros tells nothing, nor do `none`, `unset`, a tie, and a name that has stood
+    from the start, beside 0 records.
+    """
+    if any(line.number[0] for line in lines if line.number and line.kind in _MEASURED):
+        return True
+    if any(line.kind in _COUNTED for line in lines):
+        return False
+    return any(line.expected not in _NOTHING for line in lines if line.kind not in _MEASURED)
 
 
 def answer_text(lines: Sequence[Line]) -> str:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from supersede.model.question import Claim, ClaimKind
+from supersede.questions.wording import singular_of
 
 _SPELLINGS = (
     "usd $ us dollar dollars",
@@ -39,7 +40,8 @@ def beside(claim: Claim) -> frozenset[str]:
     """Words and signs that may stand beside the number of a claim: its own and neutral ones."""
     text = f"{claim.slot} {claim.text} {claim.unit}".casefold()
     own = set(_WORD.findall(text)) | {sign for sign in _SIGN_OF if sign in text}
-    unit = set(_WORD.findall(claim.unit.casefold())) | {claim.unit.casefold()}
+    unit = {claim.unit.casefold(), singular_of(claim.unit).casefold()}
+    unit |= {word for form in tuple(unit) for word in _WORD.findall(form)}
     for word in tuple(unit):
         own |= {word, f"{word}s", word.removesuffix("s")}
     for group in _GROUPS:

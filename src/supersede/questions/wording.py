@@ -8,6 +8,10 @@ from fractions import Fraction
 from supersede.model.record import Key, Value
 from supersede.model.world import Register, World
 
+_ONE = {"people": "person", "men": "man", "women": "woman", "feet": "foot", "pence": "penny"}
+_ALIKE = frozenset({"lens", "series", "siemens", "species"})
+_HEAD = re.compile(r"(.*?)([a-z]{3,})((?: (?:per|of|a|an|in|on)| [A-Z]).*)?")
+"""A unit, its noun and what says more of it: `litres`, `degrees Celsius`, `crates of beer`."""
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 NONE = "none"
 _VOWEL = re.compile(
@@ -73,6 +77,25 @@ def plural_of(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
+def singular_of(unit: str) -> str:
+    """A unit as it stands behind a 1: `point` for points; unchanged if it is no English plural."""
+    match = _HEAD.fullmatch(unit)
+    if match is None:
+        return unit
+    before, noun, rest = match.groups("")
+    return f"{before}{_one_of(noun)}{rest}"
+
+
+def _one_of(noun: str) -> str:
+    if noun in _ONE:
+        return _ONE[noun]
+    if len(noun) < 4 or noun in _ALIKE or not noun.endswith("s") or noun.endswith(("ss", "us")):
+        return noun
+    if noun.endswith("ies"):
+        return f"{noun[:-3]}y"
+    return noun[: -2 if noun.endswith(("sses", "xes", "ches", "shes", "zzes")) else -1]
 
 
 def block_phrase(world: World, block: int) -> str:

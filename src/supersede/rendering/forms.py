@@ -4,7 +4,8 @@ A form is a pair of inverses. Reading is a dictionary that fills itself: `form.v
 the value that `text` prints, or None where `text` is not exactly what the form would print.
 So one look-up both checks a text and reads it, and no second spelling of a value gets through.
 
-Printed numbers (R36): ASCII `+` and `-`, no thousands separator, two places for a scale of 100.
+Printed numbers (R36): ASCII `+` and `-`, no thousands separator, two places for a scale of 100,
+and behind a whole 1 or -1 the unit in the singular: `+1 point`, but `1.00 crowns`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from supersede.errors import SpecError
+from supersede.questions.wording import singular_of
 
 MEMORY = 20_000
 """Texts that a form remembers before it starts anew."""
@@ -64,6 +66,7 @@ class Number:
     Attributes:
         texts: Number -> text, such as `-12.50 USD` or `+3`.
         values: Text -> number.
+        tails: What may stand behind the digits: the unit, and that of one where it differs.
     """
 
     def __init__(self, scale: int = 1, unit: str = "", *, signed: bool = False) -> None:
@@ -86,10 +89,12 @@ class Number:
         self.scale = scale
         self.unit = unit
         self._tail = f" {unit}" if unit else ""
+        self._one = self._tail if self.places else singular_of(self._tail)
+        self.tails = tuple(dict.fromkeys((self._tail, self._one)))
         self._plus = "+" if signed else ""
         part = rf"\.([0-9]{{{self.places}}})" if self.places else "()"
         self._fits = re.compile(
-            rf"({re.escape(self._plus)}|-)({WHOLE}){part}{re.escape(self._tail)}"
+            rf"({re.escape(self._plus)}|-)({WHOLE}){part}({'|'.join(map(re.escape, self.tails))})"
         ).fullmatch
         self.texts = Texts(self._write)
         self.values: Values[int] = Values(self._read)
@@ -104,15 +109,15 @@ class Number:
         return text
 
     def samples(self) -> tuple[str, ...]:
-        """One number that the form prints."""
-        return (self._write(7),)
+        """One number that the form prints with each tail."""
+        return tuple(self._write(number) for number in (7, 1)[: len(self.tails)])
 
     def _write(self, number: int) -> str:
         if not isinstance(number, int):
             raise TypeError(f"{number!r} is not an integer")
         sign = self._plus if number >= 0 else "-"
         if not self.places:
-            return f"{sign}{abs(number)}{self._tail}"
+            return f"{sign}{abs(number)}{self._one if abs(number) == 1 else self._tail}"
         whole, part = divmod(abs(number), self.scale)
         return f"{sign}{whole}.{part:0{self.places}}{self._tail}"
 
@@ -120,11 +125,13 @@ class Number:
         match = self._fits(text)
         if match is None:
             return None
-        sign, whole, part = match.groups()
+        sign, whole, part, tail = match.groups()
         digits = whole + part
         if len(digits) > DIGITS:
             return None
         number = int(digits)
+        if tail != (self._one if number == 1 else self._tail):
+            return None
         if sign != "-":
             return number
         return -number if number else None  # nothing is printed as -0

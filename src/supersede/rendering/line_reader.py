@@ -53,15 +53,10 @@ class LineReader:
         self._split = knife.split
         self._records: dict[str, list[Reading]] = {}
         self._noise: dict[str, list[Reading]] = {}
-        self._starts: set[str] = set()
-        """Skeletons that are the words of a record up to one of their own semicolons."""
         for skeleton in found:
             _check_noise(skeleton, vocabulary)
             table = self._noise if skeleton.kind is None else self._records
             table.setdefault(skeleton.text, []).append(Reading(skeleton, labels))
-            if skeleton.kind is not None:
-                parts = skeleton.text.split("; ")
-                self._starts.update("; ".join(parts[:n]) for n in range(1, len(parts)))
         self._metas: Values[Meta] = Values(self._meta)
         self._head = re.compile(
             rf"({vocabulary.ids.pattern})(?: ([^():]+))?(?: \(([^()]+)\))?: (.+)\.", re.DOTALL
@@ -73,30 +68,22 @@ class LineReader:
 
     def ways(self, body: str) -> list[Line]:
         """Every way to read what stands behind a record's id, without its full stop."""
-        pieces = body.split("; ")
-        found: list[Line] = []
-        cut = self._split(pieces[0])
-        skeleton = MARK.join(cut[::2])
+        words, *rest = body.split("; ")
+        cut = self._split(words)
         tokens = cut[1::2]
-        used = 1
-        while True:
-            for reading in self._records.get(skeleton, ()):
-                said = reading.match(tokens)
-                if said is None:
-                    continue
-                roles, parameters = said
-                if reading.event is not None:
-                    effects = self._effects.read(reading.event, roles, pieces[used:])
-                else:
-                    effects = self._without_event(reading, tokens, pieces[used:])
-                if effects is not None:
-                    found.append(new(Line, (reading, tokens, roles, parameters, effects)))
-            if skeleton not in self._starts or used == len(pieces):
-                return found
-            cut = self._split(pieces[used])
-            skeleton = f"{skeleton}; {MARK.join(cut[::2])}"
-            tokens = tokens + cut[1::2]
-            used += 1
+        found: list[Line] = []
+        for reading in self._records.get(MARK.join(cut[::2]), ()):
+            said = reading.match(tokens)
+            if said is None:
+                continue
+            roles, parameters = said
+            if reading.event is not None:
+                effects = self._effects.read(reading.event, roles, rest)
+            else:
+                effects = self._without_event(reading, tokens, rest)
+            if effects is not None:
+                found.append(new(Line, (reading, tokens, roles, parameters, effects)))
+        return found
 
     def _without_event(
         self, reading: Reading, tokens: Sequence[str], rest: Sequence[str]

@@ -103,7 +103,10 @@ class Knife:
         patterns = {
             form.pattern: None for form in forms if isinstance(form, Names) and form.pattern
         }
+        numbers = [form for form in forms if isinstance(form, Number) and len(form.tails) > 1]
+        tails = {re.escape(tail): None for form in numbers for tail in form.tails}
         cuts = [vocabulary.ids.pattern or "", *patterns, *_grouped(names)]
+        cuts += [rf"-?[0-9]+(?:{'|'.join(tails)})(?!\w)"] if tails else []
         cuts.append(r"-?[0-9]+(?:\.[0-9]+)?")
         self.split = re.compile(rf"(?<!\w)({'|'.join(cuts)})(?!\w)").split
 

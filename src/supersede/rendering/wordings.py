@@ -218,8 +218,11 @@ def _attribute_slot(
 
 
 def _with_unit(slot: Slot) -> Sequence[Piece]:
-    """The slot with a bare number in it, and the unit as words behind it."""
+    """The slot with a bare number in it, and the unit as words behind it.
+
+    A unit that a 1 changes stays in the slot.
+    """
     form = slot.form
-    if isinstance(form, Number) and form.unit:
+    if isinstance(form, Number) and form.unit and len(form.tails) == 1:
         return [slot._replace(form=Number(form.scale)), f" {form.unit}"]
     return [slot]

@@ -18,8 +18,6 @@ _KINDS = ("void", "correct", "amend", "confirm", "reinstate", "repost", "backfil
 _LEAST = 3
 _LIVELY = 8
 _SLOT = re.compile(r"\{[^{}]*\}")
-_EFFECT = re.compile(r";.*( [-+]| = | joins | leaves )|; new |; status ")
-"""Words behind a semicolon that have the form of an effect."""
 _MARKS = ("Question:", "Final question:", "Nothing was entered.")
 """What opens a question in a log, and what stands for a block without lines."""
 
@@ -78,8 +76,8 @@ def _form(report: Report, path: Place, text: str) -> bool:
         problem = ("a slot has a format", "Write the name alone: {actor}.")
     elif "" in [field for _, field, _, _ in pieces]:
         problem = ("a slot has no name", "Write a role: {actor}.")
-    elif path[0] != "noise" and _EFFECT.search(text):
-        problem = ("a semicolon before what looks like an effect", "Use a comma.")
+    elif ";" in text:
+        problem = ("a semicolon, behind which a log tells effects", "Use a comma.")
     elif "\n" in text:
         problem = ("a line break", "Write it on one line.")
     elif opening := _opening(report.spec.clock.block, text):
