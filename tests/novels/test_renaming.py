@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -206,6 +207,11 @@ def test_a_file_is_renamed_and_its_map_kept(
         (["mill.jsonl", "-o", "o", "--names", "list.json"], "list.json: is no object of texts"),
         (["mill.jsonl", "-o", "o", "--names", "bad.json"], "bad.json: not JSON"),
         (["mill.jsonl", "-o", "o", "--names", "off.json"], "'Anne' stands nowhere in the text."),
+        (["mill.jsonl", "-o", "o", "--names", "deep.json"], "deep.json: not JSON"),
+        (["mill.jsonl", "-o", "o", "--names", "twice.json"], "twice.json: not JSON: 'Anna' stands"),
+        (["mill.jsonl", "-o", "o", "--names", "lines.json"], "'Ki\\nm' is a new name with signs"),
+        (["mill.jsonl", "-o", "./mill.jsonl"], "mill.jsonl: would be written over"),
+        (["mill.jsonl", "-o", "base.db"], "base.db: is a database, and would be lost"),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -217,10 +223,21 @@ def test_a_mistake_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_streams(Path("mill.jsonl"), [STREAM])
-    for name, text in (("list", "[]"), ("bad", "{"), ("off", '{"Anne": "Tilda"}')):
+    before = Path("mill.jsonl").read_bytes()
+    sqlite3.connect("base.db").execute("CREATE TABLE kept (it)").connection.close()
+    base = Path("base.db").read_bytes()
+    for name, text in (
+        ("list", "[]"),
+        ("bad", "{"),
+        ("off", '{"Anne": "Tilda"}'),
+        ("deep", "[" * 100_000),
+        ("twice", '{"Anna": "Kim", "Anna": "Lee"}'),
+        ("lines", '{"Anna": "Ki\\nm"}'),
+    ):
         Path(f"{name}.json").write_text(text, encoding="utf-8")
     code, out, err = run(capsys, "novel", "rename", *arguments)
     assert (code, out) == (2, "")
     assert err.startswith(f"error: {said}")
     assert err.count("\n") == 1
     assert not Path("o").exists()
+    assert (Path("mill.jsonl").read_bytes(), Path("base.db").read_bytes()) == (before, base)

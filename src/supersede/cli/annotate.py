@@ -175,7 +175,8 @@ def _add(project: Project, name: str, role: str, books: tuple[str, ...]) -> None
     if len(before) == 1:
         click.echo(
             f"{before[0]!r} is not alone any more and signs in too: --new-token {before[0]};"
-            f" where nobody is that any more: --shut-out {before[0]}",
+            f" where nobody is that any more: --shut-out {before[0]}. A server that runs already"
+            " asks nobody to sign in: start it again.",
             err=True,
         )
 

@@ -9,7 +9,7 @@ import click
 from supersede.cli.groups import examples
 from supersede.corpus.files import write_whole
 from supersede.corpus.show import counted
-from supersede.errors import DataError
+from supersede.errors import DataError, UsageError
 from supersede.novels.naming import LEAST, proposed
 from supersede.novels.renaming import Renaming, renamed_stream, texts_of
 from supersede.streams.files import check_output, load_streams, write_streams
@@ -56,6 +56,10 @@ def rename_command(
     """
     if output is None and not propose:
         raise click.UsageError("Missing option '-o' / '--output'.")
+    if output is not None and output.exists() and output.samefile(file):
+        raise UsageError(
+            "would be written over", where=str(file), mend="Give the output another name."
+        )
     streams = load_streams(file)
     texts = list(texts_of(streams))
     renaming = _read(given) if given else proposed(texts, seed, least=least)
@@ -85,9 +89,20 @@ def _read(path: Path) -> Renaming:
     """
     mend = 'Write it as {"Old": "New"}; `--propose` prints one.'
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
-    except ValueError as error:
+        data = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
         raise DataError(f"not JSON: {error}", where=str(path), mend=mend) from None
     if not isinstance(data, dict) or not all(isinstance(new, str) for new in data.values()):
         raise DataError("is no object of texts", where=str(path), mend=mend)
     return Renaming(data)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object in which no key comes twice."""
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        twice = next(
+            name for name, times in Counter(name for name, _ in pairs).items() if times > 1
+        )
+        raise ValueError(f"{twice!r} stands in it twice")
+    return data

@@ -199,6 +199,8 @@ def texts_of(streams: Iterable[Stream]) -> Iterable[str]:
 def _check_name(name: str, what: str) -> None:
     if not _WORD.search(name) or name != name.strip():
         raise UsageError(f"{name!r} is {what} without a letter, or with spaces around it")
+    if not name.isprintable():
+        raise UsageError(f"{name!r} is {what} with signs that one cannot see")
 
 
 def _bare(name: str) -> str:

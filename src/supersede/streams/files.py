@@ -87,14 +87,27 @@ def write_streams(path: Path, streams: Iterable[Stream], form: str = "supersede"
     )
 
 
+_DATABASE = b"SQLite format 3\0"
+
+
 def check_output(path: Path) -> None:
-    """Refuse a file whose folder is not there, before anything is made for it.
+    """Refuse a file whose folder is not there, before anything is made for it, or a database.
+
+    Projects of books and journals of replies are databases: nobody means to lose one for a page.
 
     Raises:
-        UsageError: There is no such folder.
+        UsageError: There is no such folder, or a database of that name.
     """
     if not path.parent.is_dir():
         raise UsageError("the folder does not exist", where=str(path.parent), mend="Make it first.")
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(_DATABASE)) == _DATABASE:
+                raise UsageError(
+                    "is a database, and would be lost",
+                    where=str(path),
+                    mend="Give the output another name.",
+                )
 
 
 def _ours(path: Path) -> tuple[Stream, ...]:
