@@ -538,3 +538,21 @@ def test_a_word_longer_than_a_chunk_is_cut(tmp_path: Path) -> None:
 
 def test_a_file_without_a_name_still_makes_a_book_with_a_title(tmp_path: Path) -> None:
     assert made(tmp_path / "-.txt", "Anna lived in the mill.").book.title == "book"
+
+
+def test_a_book_on_one_line_is_measured_a_few_times_for_each_chunk(tmp_path: Path) -> None:
+    """Counted in signs measured, not in seconds; sentence by sentence it would be 150 times."""
+
+    class Counting(Estimate):
+        signs = 0
+
+        def count(self, text: str) -> int:
+            Counting.signs += len(text)
+            return super().count(text)
+
+    text = "Anna went to the inn and it rained. " * 5_000
+    path = tmp_path / "line.txt"
+    path.write_text(text, encoding="utf-8")
+    found = prepare(path, Counting())
+    assert " ".join(chunk.text for chunk in found.book.chunks) == text.strip()
+    assert Counting.signs < 30 * len(text)

@@ -80,22 +80,46 @@ def _pieces(
 
 
 def _filled(parts: Sequence[str], counter: TokenCounter, tokens: int) -> Iterator[str]:
-    """Parts put together while they fit; one that alone does not is cut between words."""
-    text = ""
-    for part in parts:
-        longer = f"{text} {part}" if text else part
-        if counter.count(longer) <= tokens:
-            text = longer
-            continue
-        if text:
+    """Parts put together while they fit; one that alone does not is cut between words.
+
+    What is left of one that was cut stands alone, unless the parts after it fit there too.
+    """
+    start, left = 0, ""  # the next part, and what is left of the one before
+    while start < len(parts) or left:
+        end = _fitting(parts, start, left, counter, tokens)
+        text = " ".join([*filter(None, [left]), *parts[start:end]])
+        if end > start or left:
+            if end == len(parts):
+                yield text
+                return
             yield text
-        text = part
-        if counter.count(part) > tokens:
-            words = part.split(" ") if " " in part else ()
-            *whole, text = _filled(words, counter, tokens) if words else _cut(part, counter, tokens)
-            yield from whole
-    if text:
-        yield text
+            start, left = end, ""
+            continue
+        part = parts[start]
+        words = part.split(" ") if " " in part else ()
+        *whole, left = _filled(words, counter, tokens) if words else _cut(part, counter, tokens)
+        yield from whole
+        start += 1
+
+
+def _fitting(
+    parts: Sequence[str], start: int, left: str, counter: TokenCounter, tokens: int
+) -> int:
+    """One after the last of the parts that fit together, found in few countings."""
+
+    def fits(end: int) -> bool:
+        return counter.count(" ".join([*filter(None, [left]), *parts[start:end]])) <= tokens
+
+    step = 1
+    while start + step <= len(parts) and fits(start + step):
+        step *= 2
+    low, high = start + step // 2, min(start + step, len(parts) + 1)
+    if step == 1:
+        return start
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
 
 
 def _cut(word: str, counter: TokenCounter, tokens: int) -> Iterator[str]:
