@@ -15,6 +15,7 @@ from supersede.streams.files import load_streams
 
 PAGE = ROOT / "docs" / "novel-example.md"
 EXAMPLE = ROOT / "docs" / "examples" / "the-time-machine.yaml"
+SECOND = ROOT / "docs" / "examples" / "the-time-machine.second-reader.csv"
 TOLD = NOVELS / "the-time-machine.txt"
 
 
@@ -30,9 +31,10 @@ def test_the_commands_of_the_page_print_what_it_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(TOLD, "the-time-machine.txt")
-    shutil.copy(EXAMPLE, "the-time-machine.yaml")
+    shutil.copy(EXAMPLE, EXAMPLE.name)
+    shutil.copy(SECOND, SECOND.name)
     shown = list(typed(PAGE))
-    assert len(shown) >= 8
+    assert len(shown) >= 12
     for words, printed in shown:
         _, out, err = run(capfd, *words[1:])
         lines = (out + err).splitlines()

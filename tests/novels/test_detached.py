@@ -16,6 +16,7 @@ from tests.streams.novels import NOVELS
 
 from supersede.corpus.tokens import Estimate
 from supersede.errors import DataError, UsageError
+from supersede.novels.annotations import Review
 from supersede.novels.asked import Asked, ask, load_attachable
 from supersede.novels.book import Book
 from supersede.novels.checking import findings
@@ -29,7 +30,7 @@ EXAMPLE = ROOT / "docs" / "examples" / "the-time-machine.yaml"
 TOLD = NOVELS / "the-time-machine.txt"
 
 
-def written(path: Path, **changed: Any) -> Path:
+def written(path: Path, reviewers: tuple[str, ...] = (), **changed: Any) -> Path:
     """A file about the small book of the tests, with fields of its question replaced."""
     made = book()
     question = {
@@ -54,6 +55,7 @@ def written(path: Path, **changed: Any) -> Path:
             "chunks": [chunk.sha256 for chunk in made.chunks],
         },
         "annotator": {"id": "ann", "name": "Ann", "how": "By reading."},
+        "reviewers": [{"id": one, "name": one.title(), "how": "Later."} for one in reviewers],
         "questions": [{**question, **changed}],
     }
     path.write_text(yaml.safe_dump(data), encoding="utf-8")
@@ -85,6 +87,67 @@ def test_answers_are_chosen_where_they_change_and_confirmed_elsewhere(
     ]
     assert (line.cells[1].evidence[0].start, line.cells[1].evidence[0].end) == (5, 21)
     assert [person.active for person in project.annotators()] == [False]
+
+
+def test_reviews_are_theirs_who_made_them_and_count_in_the_check(
+    project: Project, tmp_path: Path
+) -> None:
+    project.add_book(book())
+    reviews = [
+        {"annotator": "ann", "note": "Wrote it."},
+        {"annotator": "bob", "agreed": False, "note": "Twice."},
+    ]
+    path = written(tmp_path / "a.yaml", ("bob", "cat"), reviews=reviews)
+    attach(project, load_detached(path))
+    said = project.annotations("mill")
+    assert said.reviews == (
+        Review("ann", "where", True, "Wrote it."),
+        Review("bob", "where", False, "Twice."),
+    )
+    assert {event.by for event in project.store.events() if event.kind == "review"} == {
+        "ann",
+        "bob",
+    }
+    assert [person.id for person in project.annotators()] == ["ann", "bob", "cat"]
+    assert not any(person.active for person in project.annotators())
+    assert list(project.assigned("mill")) == ["ann"]
+    found = {one.rule: one.what for one in findings(said) if "review" in one.rule}
+    assert found == {"reviewers-agree": "bob does not: Twice."}
+
+
+def test_one_review_is_not_two(project: Project, tmp_path: Path) -> None:
+    project.add_book(book())
+    path = written(tmp_path / "a.yaml", ("bob",), reviews=[{"annotator": "bob"}])
+    attach(project, load_detached(path))
+    found = {one.rule: one.what for one in findings(project.annotations("mill"))}
+    assert found["two-reviewers"] == "1 did"
+
+
+@pytest.mark.parametrize(
+    ("reviewers", "by", "says"),
+    [
+        (("bob",), ("cat",), "a review of where is by 'cat', who is neither"),
+        (("bob",), ("bob", "bob"), "where has two reviews by 'bob'"),
+        (("ann",), (), "two of annotator and reviewers have the id 'ann'"),
+        (("bob", "bob"), (), "two of annotator and reviewers have the id 'bob'"),
+    ],
+)
+def test_reviews_of_people_who_are_not_there_or_there_twice_are_refused(
+    reviewers: tuple[str, ...], by: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "a.yaml", reviewers, reviews=[{"annotator": one} for one in by])
+    with pytest.raises(DataError, match=says):
+        load_detached(path)
+
+
+def test_a_reviewer_who_is_somebody_else_here_leaves_nothing_attached(
+    project: Project, tmp_path: Path
+) -> None:
+    project.add_book(book())
+    project.add_annotator("bob", "Bob Other")
+    with pytest.raises(UsageError, match="'bob' is 'Bob Other' here and 'Bob' in the file"):
+        attach(project, load_detached(written(tmp_path / "a.yaml", ("bob",))))
+    assert project.questions("mill") == ()
 
 
 def test_a_book_is_found_by_its_text_whatever_its_id(project: Project, tmp_path: Path) -> None:
@@ -179,7 +242,10 @@ def test_a_catch_all_needs_no_evidence_and_changes_are_counted_as_everywhere(
     project: Project, tmp_path: Path
 ) -> None:
     project.add_book(book())
-    changed = {"answers": ["none", "none", "inn", "none"], "evidence": {2: ["Anna"]}}
+    changed: dict[str, Any] = {
+        "answers": ["none", "none", "inn", "none"],
+        "evidence": {2: ["Anna"]},
+    }
     detached = load_detached(written(tmp_path / "a.yaml", **changed))
     attach(project, detached)
     line = project.annotations("mill").decided("where")
@@ -227,8 +293,10 @@ def test_the_shipped_answers_hold_in_the_book(
     head = "the-time-machine: 10 questions answered at 22 chunks by reader, 4 to 7 changes each"
     assert out.splitlines()[0] == head
     said = project.annotations("the-time-machine")
-    # One reader answered; that nobody else went over it is the only thing to say against it.
-    assert {one.rule for one in findings(said)} == {"two-reviewers"}
+    assert list(findings(said)) == []
+    # Two readers went over every question; the one of them whose answers these are is one.
+    reviewed = {(one.question, one.annotator) for one in said.reviews}
+    assert reviewed == {(q.id, who) for q in said.questions for who in ("reader", "second-reader")}
     for question in said.questions:
         line = said.decided(question.id)
         assert line is not None

@@ -36,8 +36,9 @@ def attach_command(folder: Path, file: Path, book: str) -> None:
     """Put questions and answers that came without the text on a prepared book.
 
     A file with answers names the chunks by hash: a book whose text is another one is refused, with
-    the chunk where it begins to be. A file of questions alone has `format: 1` and `questions`, each
-    with `id`, `text` and `options`: text, and role: answer, distractor or catch-all.
+    the chunk where it begins to be. It may hold reviews: `reviewers` beside the annotator, and
+    `reviews` at a question. A file of questions alone has `format: 1` and `questions`, each with
+    `id`, `text` and `options`: text, and role: answer, distractor or catch-all.
     """
     detached = load_attachable(file)
     with Project(folder) as project:
@@ -54,3 +55,5 @@ def attach_command(folder: Path, file: Path, book: str) -> None:
         f" {span} changes each"
     )
     print(f"  {' '.join(detached.annotator.how.split())}")
+    for person in detached.reviewers:
+        print(f"  {person.id}: {' '.join(person.how.split())}")

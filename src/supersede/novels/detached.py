@@ -17,9 +17,17 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from supersede.errors import DataError, UsageError
-from supersede.novels.annotations import Mark, MarkKind, Option, OptionRole, Question, Span
+from supersede.novels.annotations import (
+    Mark,
+    MarkKind,
+    Option,
+    OptionRole,
+    Question,
+    Review,
+    Span,
+)
 from supersede.novels.book import Book
-from supersede.novels.changes import mark_change, question_changes
+from supersede.novels.changes import mark_change, question_changes, review_change
 from supersede.novels.log import Change
 from supersede.novels.project import Project
 
@@ -47,12 +55,21 @@ class DetachedBook(_Part):
 
 
 class DetachedAnnotator(_Part):
-    """Whose answers they are."""
+    """Whose answers or reviews they are."""
 
     id: str
     name: str
     how: str
     """How the book was read and the answers were found."""
+
+
+class DetachedReview(_Part):
+    """That somebody went over one question, its options and answers (O-101)."""
+
+    annotator: str
+    """Id of the annotator or of a reviewer of the file."""
+    agreed: bool = True
+    note: str = ""
 
 
 class DetachedOption(_Part):
@@ -76,6 +93,7 @@ class DetachedQuestion(_Part):
     evidence: Mapping[int, tuple[str, ...]] = {}
     """By chunk: passages that stand in it word for word; some wherever the answer becomes another
     one that is no catch-all (O-088)."""
+    reviews: tuple[DetachedReview, ...] = ()
 
     @property
     def changes(self) -> int:
@@ -104,7 +122,32 @@ class Detached(_Part):
     format: Literal[1]
     book: DetachedBook
     annotator: DetachedAnnotator
+    reviewers: tuple[DetachedAnnotator, ...] = ()
+    """Who else went over questions."""
     questions: tuple[DetachedQuestion, ...] = Field(min_length=1)
+
+    @property
+    def people(self) -> tuple[DetachedAnnotator, ...]:
+        """Everybody whom the file tells of, the annotator first."""
+        return (self.annotator, *self.reviewers)
+
+    @model_validator(mode="after")
+    def _reviewed(self) -> Self:
+        ids = [one.id for one in self.people]
+        twice = next((name for name in ids if ids.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two of annotator and reviewers have the id {twice!r}")
+        for question in self.questions:
+            by = [review.annotator for review in question.reviews]
+            for name in by:
+                if name not in ids:
+                    raise ValueError(
+                        f"a review of {question.id} is by {name!r}, who is neither the annotator"
+                        " nor a reviewer"
+                    )
+                if by.count(name) > 1:
+                    raise ValueError(f"{question.id} has two reviews by {name!r}")
+        return self
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -211,11 +254,12 @@ def _command(found: DetachedBook, folder: Path) -> str:
 
 
 def attach(project: Project, detached: Detached, name: str = "") -> Book:
-    """Puts the questions and answers of a file on the book of a project, as one action.
+    """Puts the questions, answers and reviews of a file on the book of a project, all or nothing.
 
     Where the answer becomes another one, it is chosen there with its passages; at every other chunk
-    it is confirmed, as the file has an answer for each. The annotator is added where there is none
-    of that id, without a token: nobody signs in as them before one is made.
+    it is confirmed, as the file has an answer for each. Annotator and reviewers are added where
+    there is nobody of that id, without a token: nobody signs in as them before one is made. Only
+    the annotator is given the book: reviewers need not have answered.
 
     Args:
         project: A project that has the book.
@@ -226,7 +270,7 @@ def attach(project: Project, detached: Detached, name: str = "") -> Book:
         The book.
 
     Raises:
-        UsageError: The project has no such book, or somebody else of the annotator's id.
+        UsageError: The project has no such book, or somebody else of such an id.
         DataError: Its text is another one, or a passage does not stand in its chunk.
         StaleEdit: It has a question of such an id already.
     """
@@ -237,11 +281,24 @@ def attach(project: Project, detached: Detached, name: str = "") -> Book:
         changes += question_changes(book.id, _question(one, who))
         changes += [mark_change(book.id, one.id, who, mark) for mark in _marks(one, book).values()]
     with project.store.transaction():
-        _let_in(project, detached.annotator)
+        for person in detached.people:
+            _let_in(project, person)
         if who not in project.assigned(book.id):
             project.assign(book.id, who)
-        project.act(who, book.id, changes)
+        project.act(who, book.id, changes + _reviews(detached, book, who))
+        for person in detached.reviewers:
+            project.act(person.id, book.id, _reviews(detached, book, person.id))
     return book
+
+
+def _reviews(detached: Detached, book: Book, who: str) -> list[Change]:
+    """What one person's reviews change."""
+    return [
+        review_change(book.id, Review(who, question.id, one.agreed, one.note))
+        for question in detached.questions
+        for one in question.reviews
+        if one.annotator == who
+    ]
 
 
 def _let_in(project: Project, found: DetachedAnnotator) -> None:
@@ -254,7 +311,7 @@ def _let_in(project: Project, found: DetachedAnnotator) -> None:
         raise UsageError(
             f"{found.id!r} is {there[found.id]!r} here and {found.name!r} in the file",
             where=str(project.folder),
-            mend="Give the annotator of the file another id.",
+            mend="Give them another id in the file.",
         )
 
 
