@@ -375,6 +375,27 @@ def test_the_page_shows_every_rule_and_what_was_said_where_one_is_broken(
     assert [finding["rule"] for finding in data["findings"]] == ["unsupported", "two-reviewers"]
 
 
+def test_the_page_counts_as_failures_what_the_terminal_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with project(tmp_path / "p", said(), replace(without(3), book="inn")):
+        pass
+    page = tmp_path / "check.html"
+    counts = {(): "0 failures, 1 worth a look", ("--strict",): "1 failure, 0 worth a look"}
+    for more, says in counts.items():
+        _, out, _ = run(capsys, "novel", "check", str(tmp_path / "p"), "-o", str(page), *more)
+        *lines, last, _ = out.splitlines()
+        html = page.read_text(encoding="utf-8")
+        assert last == f"2 books, 2 questions: {says}"
+        assert f"2 books, 2 questions: {says}." in html
+        assert len(lines) == 1
+        assert lines[0].startswith("look: ") is not bool(more)
+        assert ('<span class="mark bad">fails</span>' in html) is bool(more)
+        assert html.count(">worth a look<") == (0 if more else 7)
+        data = json.loads(html.split('id="data">')[1].split("</script>")[0])
+        assert data["fails"] == len(more)
+
+
 def test_nothing_to_check_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with project(tmp_path / "p", said({}, asked=replace(question(), dropped="dull"))):
         pass

@@ -87,8 +87,8 @@ def check_command(
         books = chosen(opened, book)
         said = [opened.annotations(name) for name in books]
     found = [f for one in said for f in findings(one, annotator) if f.rule not in skip]
-    fails = [f for f in found if strict or f.level is Level.FAILS]
-    data = check_data(said, found)
+    data = check_data(said, found, strict=strict)
+    fails = data["fails"]
     if not data["questions"]:
         raise DataError(
             "there is no question to check",
@@ -96,16 +96,15 @@ def check_command(
             mend="Draft some, add them in `supersede annotate`, or attach a file of them.",
         )
     if output is not None:
-        write_whole(output, [check_page(said, found, skip).encode()])
+        write_whole(output, [check_page(said, found, skip, strict=strict).encode()])
     if as_json:
-        print(json.dumps({**data, "fails": len(fails)}, indent=2, ensure_ascii=False))
+        print(json.dumps(data, indent=2, ensure_ascii=False))
     else:
         for finding in found:
-            print(finding if finding.level is Level.FAILS else f"look: {finding}")
+            print(finding if strict or finding.level is Level.FAILS else f"look: {finding}")
         looked = f"{counted(len(books), 'book')}, {counted(data['questions'], 'question')}"
-        looks = len(found) - len(fails)
-        print(f"{looked}: {counted(len(fails), 'failure')}, {looks:,} worth a look")
+        print(f"{looked}: {counted(fails, 'failure')}, {len(found) - fails:,} worth a look")
         if output is not None:
             print(f"{output}: the page")
     if fails:
-        raise CheckFailed(f"{counted(len(fails), 'failure')} of rules", where=str(project))
+        raise CheckFailed(f"{counted(fails, 'failure')} of rules", where=str(project))
