@@ -541,7 +541,7 @@ def test_a_file_without_a_name_still_makes_a_book_with_a_title(tmp_path: Path) -
 
 
 def test_a_book_on_one_line_is_measured_a_few_times_for_each_chunk(tmp_path: Path) -> None:
-    """Counted in signs measured, not in seconds; sentence by sentence it would be 150 times."""
+    """Counted in signs measured, not in seconds; sentence by sentence it would be 113 times."""
 
     class Counting(Estimate):
         signs = 0
