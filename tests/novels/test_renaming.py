@@ -10,16 +10,14 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_main import run
-from tests.novels.made import book
 from tests.streams.novels import NOVELS
 
 from supersede.corpus.tokens import Estimate
 from supersede.errors import DataError, UsageError
 from supersede.model.stream import Evidence, Stream, StreamQuestion
-from supersede.novels.book import digest
 from supersede.novels.naming import proposed
 from supersede.novels.prepare import prepare
-from supersede.novels.renaming import Renaming, renamed_book, renamed_stream, texts_of
+from supersede.novels.renaming import Renaming, renamed_stream, texts_of
 from supersede.streams.files import load_streams, write_streams
 from supersede.streams.oaks import CATCH_ALLS
 from supersede.streams.validate import violations
@@ -133,13 +131,6 @@ def test_evidence_that_cuts_a_name_is_refused() -> None:
         renamed_stream(replace(STREAM, questions=(question,)), Renaming(NAMES))
 
 
-def test_a_book_keeps_its_shape() -> None:
-    new = renamed_book(book(), Renaming({"Anna": "Tilda"}))
-    assert new.chunks[1].text == "Tilda moved to the inn. It rained."
-    assert new.chunks[1].sha256 == digest(new.chunks[1].text)
-    assert (new.id, len(new.chunks), new.chapters) == ("mill", 4, ())
-
-
 def test_names_are_proposed_from_the_text_and_the_seed() -> None:
     text = (
         "Then Elizabeth went to Netherfield. She met Darcy, and Elizabeth spoke. Miss Elizabeth"
@@ -171,7 +162,7 @@ def test_the_people_of_a_real_book_are_found_and_none_is_left() -> None:
     people = ("Elizabeth", "Darcy", "Bennet", "Bingley", "Jane", "Collins", "Wickham", "Lydia")
     places = ("Longbourn", "Netherfield", "Meryton", "Pemberley", "Rosings", "London")
     assert {*people, *places, "Mrs. Long"} <= set(found.names)
-    whole = "\n".join(chunk.text for chunk in renamed_book(made, found).chunks)
+    whole = "\n".join(map(found, texts))
     left = re.findall(rf"\b(?:{'|'.join((*people, *places))})(?:s|es)?\b", whole, re.I)
     assert left == []
     assert len(set(found.names.values())) == len(found.names)

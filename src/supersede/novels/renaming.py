@@ -16,9 +16,9 @@ from functools import cached_property
 
 from supersede.errors import DataError, UsageError, did_you_mean
 from supersede.model.stream import Evidence, Stream, StreamQuestion
-from supersede.novels.book import Book, digest
+from supersede.novels.book import digest
 
-__all__ = ["TITLES", "Renaming", "renamed_book", "renamed_stream", "texts_of"]
+__all__ = ["TITLES", "Renaming", "renamed_stream", "texts_of"]
 
 TITLES = frozenset(
     re.findall(
@@ -166,24 +166,6 @@ def renamed_stream(stream: Stream, renaming: Renaming) -> Stream:
         facts=tuple(map(piece, stream.facts)),
         meta=meta,
     )
-
-
-def renamed_book(book: Book, renaming: Renaming) -> Book:
-    """A book with the new names in its chunks and chapters; sizes are those of the old text."""
-    chunks = []
-    for chunk in book.chunks:
-        text = renaming(chunk.text)
-        chapters = tuple(map(renaming, chunk.chapters))
-        chunks.append(
-            replace(
-                chunk,
-                text=text,
-                sha256=digest(text),
-                chapter=renaming(chunk.chapter),
-                chapters=chapters,
-            )
-        )
-    return replace(book, chunks=tuple(chunks), chapters=tuple(map(renaming, book.chapters)))
 
 
 def texts_of(streams: Iterable[Stream]) -> Iterable[str]:
