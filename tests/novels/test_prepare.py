@@ -500,6 +500,33 @@ def test_what_has_no_long_paragraph_is_told_too(tmp_path: Path, story: str, lice
     assert all(chunk.tokens <= 100 for chunk in found.book.chunks)
 
 
+LONG = "Then he met Anna, and they walked a long way along the river to the old mill."
+
+
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ("", ("It was a dark night. Tom went out.",)),
+        ("My story\n\n", ("It was a dark night. Tom went out.", "He met nobody.")),
+        ("THE NIGHT\n\nby A. Writer\n\n", ("\u201cCome in!\u201d said Tom.", "\u201cNo.\u201d")),
+        ("The Night.\n\nA. Writer, Esq.\n\nLondon, 1890.\n\n\n", ("It rained.",)),
+        ("First published in 1900.\n\nTo my mother.\n\n", ("By night it rained.",)),
+        ("All rights reserved.\n\n", ("\u00c9mile se leva.", "Il pleuvait.")),
+        ("The Mill on the Floss.\n\n", ()),
+    ],
+)
+@pytest.mark.parametrize("gap", ["\n\n", "\n\n\n"])
+def test_a_short_first_paragraph_that_is_a_sentence_is_told(
+    before: str, kept: tuple[str, ...], gap: str, tmp_path: Path
+) -> None:
+    one = made(tmp_path / "story.txt", before + gap.join((*kept, LONG, "He went home.")))
+    assert told(one) == (*kept, LONG, "He went home.")
+    front = [piece.text for piece in one.left_out]
+    assert " ".join(front).split() == before.split()
+    pieces = [("p", text) for text in (*filter(None, before.split("\n\n")), *kept, LONG)]
+    assert told(made(tmp_path / "story.html", web_page("", "", pieces))) == (*kept, LONG)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -28,6 +28,21 @@ _CLOSED = re.compile(
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """Signs of scripts without spaces between words, each of which says about half a word."""
 
+_SENTENCE = re.compile(
+    r"[.!?…\u3002\uff01\uff1f\u061f\u06d4\u0964][\"'”\u2019)\]_\u300d\u300f\uff09]*$"
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_JOINING = frozenset(
+    {"the", "and", "for", "from", "with", "der", "die", "das", "und", "les", "von"}
+)
+"""Longer words that titles and names of authors have without a capital."""
+_IMPRINT = re.compile(
+    r"\W*(?:copyright\b|all\s+rights\b|(?:first\s+|re-?)?(?:published|printed)\s+(?:in|by|for|at)\b|"
+    r"with\s+(?:\w+\s+){0,3}illustrations\b|to\s+(?:my|our)(?:\s+\w+){1,2}\W*$|in\s+memory\s+of\b)",
+    re.I,
+)
+"""What a title page says of a book, and dedications, by their first words."""
+
 _PROSE_WORDS = 12
 _BEFORE_PROSE = 6
 """Most blocks, such as addresses, dates and mottoes, between a heading and its first prose."""
@@ -56,7 +71,8 @@ def begin_of(blocks: Sequence[Block], title: str, *, gaps: bool) -> Begin:
 
     It begins with the headings above the first prose that has a heading above it; or, where prose
     of some length stands before that under no heading, with that prose. Where there is no prose,
-    since no paragraph is long enough, it begins with the first block that is nothing else.
+    since no paragraph is long enough, it begins with the first block that is nothing else. Short
+    paragraphs right above a story under no heading are its beginning, where they are sentences.
 
     Args:
         blocks: All of a source, without what is around the book.
@@ -73,6 +89,8 @@ def begin_of(blocks: Sequence[Block], title: str, *, gaps: bool) -> Begin:
             first = start
             break
     story = _untitled(blocks, contents + 1, first, known, gaps)
+    if story is not None:
+        story = _with_sentences(blocks, story, contents, known, title, gaps)
     begin = story if story is not None else first
     if begin is None:
         begin = _anything(blocks, contents + 1, known, gaps)
@@ -208,3 +226,40 @@ def _untitled(
     ]
     words = sum(_words(blocks[number].text) for number in story)
     return story[0] if story and (end is None or words >= _STORY_WORDS) else None
+
+
+def _with_sentences(
+    blocks: Sequence[Block],
+    prose: int,
+    contents: int,
+    known: Collection[str],
+    title: str,
+    gaps: bool,
+) -> int:
+    """Number of the first sentence of a story under no heading: its prose, or a shorter one above.
+
+    Going up, what ends as a sentence may be told; the first of it must be a sentence, since some
+    titles and names of authors end with a full stop too.
+    """
+    begin = prose
+    for number in range(prose - 1, contents, -1):
+        block = blocks[number]
+        text = block.text
+        if block.out:
+            continue
+        named = is_list(block) or is_contents(text) or (title and key_of(text) == key_of(title))
+        around = is_credit(text) or is_licence(text) or bool(_IMPRINT.match(text))
+        if named or around or text.isupper() or not _CLOSED.search(text):
+            break
+        if heading_rank(block, None, known, gaps=gaps) is not None:
+            break
+        if _is_sentence(text):
+            begin = number
+    return begin
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a short text says something, and is no title that ends with a full stop."""
+    rest = text.partition(" ")[2] or text
+    words = [word for word in _WORD.findall(rest) if not word[0].isupper()]
+    return bool(_SENTENCE.search(text)) and any(word not in _JOINING for word in words)
