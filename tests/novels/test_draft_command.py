@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import signal
 import sqlite3
 import subprocess
@@ -17,6 +19,8 @@ from tests.cli.test_main import run
 from tests.evaluation.conftest import Write, scripted
 from tests.novels.made import book
 
+from supersede.cli import waiting
+from supersede.cli.main import main
 from supersede.cli.novel_draft import JOURNAL
 from supersede.novels.project import Project
 
@@ -116,6 +120,33 @@ def test_a_draft_that_broke_off_goes_on_without_asking_again(
     assert len(first.stages) == dies_at
     assert len(second.stages) == 3 - dies_at
     assert sum(one["reused"] for one in told["calls"].values()) == dies_at
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_sees_how_far_it_is_and_what_was_kept(
+    scripted: SetWrite, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "AFTER_SECONDS", 0)
+    monkeypatch.setattr(waiting, "TICK_SECONDS", 0)
+    said = []
+    for mind in (Mind(dies_at=2), Mind()):
+        scripted(mind)
+        monkeypatch.setattr(sys, "stderr", stream := Terminal())
+        with pytest.raises(SystemExit):
+            main(["novel", "draft", folder, *MODEL])
+        said.append(stream.getvalue())
+    broken, again = said
+    assert "\rerror: " not in broken
+    assert "\x1b[Kerror: " in broken  # on a line of its own
+    for stage, total in (("entities", 1), ("questions", 2)):
+        assert re.search(rf"mill, {stage} \[ {{10}}\] 0/{total}, 0:00:\d\d\r", broken)
+    assert "kept" not in broken
+    assert re.search(r"mill, questions \[[# ]{10}\] [12]/2, 1 kept, 0:00:\d\d", again)
+    assert again.endswith("\r\x1b[K")
 
 
 KILLED = """

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from supersede.cli.groups import examples
 from supersede.cli.novel_books import chosen
+from supersede.cli.waiting import Far, waiting
 from supersede.corpus.show import counted
 from supersede.evaluation.launch import need_inspect
 from supersede.evaluation.tables import text_table
@@ -112,9 +114,29 @@ async def _drafted(
     async with asked_model(
         model, journal, book, caller="novel draft", context_limit=context_limit, fresh=fresh
     ) as asked:
-        report = await draft(
-            project, book, asked.calls, model=asked.name, budget=asked.budget, settings=settings
-        )
+        told = ("", 0, 0)
+
+        def progress(stage: str, done: int, total: int) -> None:
+            nonlocal told
+            told = (stage, done, total)
+
+        def far() -> Far | None:
+            stage, done, total = told
+            if not stage:
+                return None
+            kept = asked.calls.stages({}).get(stage, {}).get("reused", 0)
+            return Far(f"{book}, {stage}", done, total, int(kept))
+
+        async with waiting(far, sys.stderr):
+            report = await draft(
+                project,
+                book,
+                asked.calls,
+                model=asked.name,
+                budget=asked.budget,
+                settings=settings,
+                progress=progress,
+            )
         return report, asked.calls.stages(report.counters)
 
 

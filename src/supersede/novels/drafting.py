@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from supersede.errors import ModelError
 from supersede.memories.asking import RETRIES, MemoryModel, Stage
@@ -34,7 +34,11 @@ from supersede.novels.quoting import Quotable
 from supersede.novels.typed import tidy
 from supersede.streams.oaks import CATCH_ALLS
 
-__all__ = ["DraftReport", "DraftSettings", "draft"]
+__all__ = ["DraftReport", "DraftSettings", "Progress", "draft"]
+
+Result = TypeVar("Result")
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Is told the stage, how many of its prompts are answered, and how many there are."""
 
 ENTITIES = Stage("entities", 512)
 QUESTIONS = Stage("questions", 4_096)
@@ -92,6 +96,7 @@ async def draft(
     model: str,
     budget: Budget | None = None,
     settings: DraftSettings | None = None,
+    progress: Progress | None = None,
 ) -> DraftReport:
     """Drafts questions about a book.
 
@@ -106,20 +111,28 @@ async def draft(
         budget: Its window; without one the whole book is shown at once. What it keeps for an
             answer is not looked at: each stage has its own.
         settings: How much is drafted.
+        progress: Is told how far each stage is, first before it asks anything.
 
     Raises:
         UsageError: There is no such book, or the window is too short for two of its chunks.
         ModelError: A call failed, or the model named nobody of the book.
     """
-    drafting = _Drafting(project, project.book(book), generate, model, budget or Budget())
+    drafting = _Drafting(project, project.book(book), generate, model, budget or Budget(), progress)
     return await drafting.run(settings or DraftSettings())
 
 
 class _Drafting:
     def __init__(
-        self, project: Project, book: Book, generate: Generate, model: str, budget: Budget
+        self,
+        project: Project,
+        book: Book,
+        generate: Generate,
+        model: str,
+        budget: Budget,
+        progress: Progress | None,
     ) -> None:
         self._project, self._book, self._budget = project, book, budget
+        self._progress = progress or (lambda stage, done, total: None)
         self._asked = MemoryModel(generate)
         self._by = f"model:{model}"
         self._model = model
@@ -145,7 +158,7 @@ class _Drafting:
         ]
         drafts: list[Draft] = []
         known = 0
-        replies = await side_by_side(self._questions(prompt) for _, prompt in calls)
+        replies = await self._each(QUESTIONS, self._questions, [prompt for _, prompt in calls])
         for entity in entities:
             given = [
                 reply for (name, _), reply in zip(calls, replies, strict=True) if name == entity
@@ -191,7 +204,26 @@ class _Drafting:
         room = self._room(ENTITIES, entities_prompt(Passages(book, ()), most))
         runs = in_a_row(book.chunks, self._measured(book.chunks), room)
         prompts = [entities_prompt(Passages(book, run), most) for run in runs]
-        return merged(await side_by_side(map(self._names, prompts)), most)
+        return merged(await self._each(ENTITIES, self._names, prompts), most)
+
+    async def _each(
+        self,
+        stage: Stage,
+        ask: Callable[[Sequence[Message]], Awaitable[Result]],
+        prompts: Sequence[Sequence[Message]],
+    ) -> list[Result]:
+        """What comes of each of some prompts, which are asked side by side."""
+        done = 0
+
+        async def one(prompt: Sequence[Message]) -> Result:
+            nonlocal done
+            result = await ask(prompt)
+            done += 1
+            self._progress(stage.name, done, len(prompts))
+            return result
+
+        self._progress(stage.name, 0, len(prompts))
+        return await side_by_side(map(one, prompts))
 
     async def _names(self, prompt: Sequence[Message]) -> tuple[str, ...]:
         """The names of a reply that are in the book, asked twice where there are none."""
