@@ -51,6 +51,26 @@ def test_the_same_records_under_other_noise_are_found() -> None:
     assert compared(one, one)[0] == [("1", "has the id of 0"), ("1", "has the messages of 0")]
 
 
+def test_what_is_said_between_and_where_turns_end_belongs_to_the_messages() -> None:
+    def messages(*turns: str) -> bytes:
+        roles = {"Q": "assistant", "S": "system"}
+        data = told("sold 3 pots")
+        data["messages"] = [{"role": roles.get(text[0], "user"), "content": text} for text in turns]
+        return print_of(data).messages
+
+    one = messages("S", "a\n\nb", "Q1", "c")
+    assert messages("S", "a\n\nb", "Q1", "c") == one
+    others = [
+        messages("S", "a\n\nb", "Q2", "c"),
+        messages("S", "a\n\nb", "c", "Q1"),
+        messages("S", "a", "b", "Q1", "c"),
+        messages("S", "a", "Q1", "b\n\nc"),
+        messages("S", "a\n\nb", "Q1", "d"),
+        messages("S2", "a\n\nb", "Q1", "c"),
+    ]
+    assert len({one, *others}) == 1 + len(others)
+
+
 def test_records_that_are_the_same_up_to_figures_are_near() -> None:
     same, near = compared(
         told("sold 3 pots", "sold 1,204.50 pans"),

@@ -11,6 +11,7 @@ from tests.corpus.test_verify import stamped
 
 from supersede.corpus.instances import instance_key, make_instance
 from supersede.corpus.remade import difference_from_key
+from supersede.corpus.shards import instance_line
 from supersede.corpus.verify import verify
 from supersede.model.instance import Tier
 from supersede.model.question import Family
@@ -30,12 +31,23 @@ def stored(*, history: bool = False, **dials: float) -> Data:
 def said(data: Data) -> str | None:
     """What the comparison says of the data."""
     key = instance_from_json(data).key
-    return difference_from_key(data, key, load_prototype("warehouse-inventory-ops"))
+    return difference_from_key(data, key, load_prototype("warehouse-inventory-ops")).difference
 
 
 @pytest.mark.parametrize("history", [False, True])
 def test_what_was_made_is_made_again(history: bool) -> None:
     assert said(stored(history=history)) is None
+
+
+@pytest.mark.parametrize("history", [False, True])
+@pytest.mark.parametrize("tokens", [None, 7])
+def test_only_the_line_that_is_written_is_the_same_line(history: bool, tokens: int | None) -> None:
+    spec = load_prototype("warehouse-inventory-ops")
+    key = instance_key("warehouse-inventory-ops", Tier.SHORT, 3)
+    line = instance_line(make_instance(key), history=history, tokens=tokens).encode() + b"\n"
+    assert difference_from_key(json.loads(line), key, spec, line) == (None, True)
+    for other in (line.replace(b'{"id":"', b'{"id":"0'), line.replace(b",", b", ", 1)):
+        assert difference_from_key(json.loads(other), key, spec, other) == (None, False)
 
 
 def test_whole_numbers_for_dials_are_made_again() -> None:

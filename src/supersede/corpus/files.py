@@ -345,8 +345,20 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         DataError: A line is cut short or no JSON object; with its number.
         OSError: The file cannot be read.
     """
+    for number, _, data in read_texts(path):
+        yield number, data
+
+
+def read_texts(path: Path) -> Iterator[tuple[int, bytes | None, dict[str, Any]]]:
+    """As `read_lines`, with the bytes of each line between; None for a row of a Parquet file.
+
+    Raises:
+        DataError: As `read_lines`.
+        OSError: As `read_lines`.
+    """
     if path.suffix == ".parquet":
-        yield from read_parquet(path)
+        for number, data in read_parquet(path):
+            yield number, None, data
         return
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
@@ -362,7 +374,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise DataError("nested too deep", where=where, mend=_mend_of(path)) from None
             if not isinstance(data, dict):
                 raise DataError("not a JSON object", where=where, mend=_mend_of(path))
-            yield number, data
+            yield number, line, data
 
 
 def _parsed(line: bytes) -> Any:
@@ -387,7 +399,7 @@ def refuse_halves(text: bytes, data: Any) -> None:
     Raises:
         ValueError: There is one.
     """
-    if rb"\ud" in text.lower():
+    if rb"\ud" in text or rb"\uD" in text:
         json.dumps(data, ensure_ascii=False).encode()
 
 

@@ -71,10 +71,11 @@ def print_of(data: Mapping[str, Any]) -> Print:
     turns = [message["content"] for message in data["messages"] if message["role"] == "user"]
     lines = [line.encode() for line in record_lines(turns)]
     log = b"\n".join(lines)
+    user = _hash("\n\n".join(turns).encode())
     return Print(
         _hash(str(data["id"]).encode()),
-        _hash("".join(map(_measured, data["messages"])).encode()),
-        _hash("\n\n".join(turns).encode()),
+        _hash("".join(map(_measured, data["messages"])).encode() + user),
+        user,
         _hash(log) if lines else b"",
         _hash(log.translate(None, _FIGURES)) if lines else b"",
         array("L", sorted(set(map(crc32, lines)))[:_SKETCH]),
@@ -84,9 +85,12 @@ def print_of(data: Mapping[str, Any]) -> Print:
 
 
 def _measured(message: Mapping[str, str]) -> str:
-    """Role and text of a message, with their lengths: put together they can be told apart again."""
+    """Role and text of a message, with their lengths: put together they can be told apart again.
+
+    Of a user turn the length alone: all of them together have a hash, and it tells where each ends.
+    """
     role, text = message["role"], message["content"]
-    return f"{len(role)} {len(text)} {role}{text}"
+    return f"{len(role)} {len(text)} {role}{'' if role == 'user' else text}"
 
 
 def _hash(content: bytes) -> bytes:

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from supersede.corpus.instances import make_instance
+from supersede.corpus.shards import instance_line
 from supersede.errors import SupersedeError
-from supersede.model.instance import InstanceKey
+from supersede.model.instance import Instance, InstanceKey
 from supersede.model.serialize import instance_to_json
 from supersede.specs.schema import Specification
 
@@ -20,10 +21,20 @@ _BEFORE, _SHOWN = 20, 60
 """Characters of a text that are shown before the first that differs, and in all."""
 
 
+class Unlike(NamedTuple):
+    """What came out of making an instance again."""
+
+    difference: str | None
+    """Where the stored data is not what its key gives; None where it is."""
+    same_line: bool = False
+    """Whether the line is the one that is written of what was made, id included: then nothing
+    else of it has to be compared or hashed."""
+
+
 def difference_from_key(
-    data: Mapping[str, Any], key: InstanceKey, spec: Specification, content_id: str | None = None
-) -> str | None:
-    """Where stored data is not what its key gives; None where it is.
+    data: Mapping[str, Any], key: InstanceKey, spec: Specification, line: bytes | None = None
+) -> Unlike:
+    """Where stored data is not what its key gives.
 
     The id is left out: it is a hash of the rest. So are tokens, of which no key knows, and a
     history that was not stored.
@@ -32,22 +43,34 @@ def difference_from_key(
         data: The instance as it is stored.
         key: Its key.
         spec: The specification of the key.
-        content_id: The id that the fields of the data give, whatever id is stored, where it is
-            known; where it is that of what was made, nothing else has to be compared.
+        line: The line in which it is stored, where it stands in one.
     """
+    made = _made(key, spec)
+    if isinstance(made, str):
+        return Unlike(made)
+    history = "history" in data
+    if line is not None:
+        again = instance_line(made, history=history, tokens=data.get("tokens"))
+        if line.removesuffix(b"\n") == again.encode():
+            return Unlike(None, same_line=True)
+    return Unlike(_difference(data, instance_to_json(made, history=history)))
+
+
+def _made(key: InstanceKey, spec: Specification) -> Instance | str:
+    """What a key gives, or why it gives nothing."""
     present = InstanceKey.__dataclass_fields__["dataset_version"].default
     if key.dataset_version != present:
         return f"its key is of data set version {key.dataset_version}, this release makes {present}"
     if key.index < 0:
         return f"the index of its key is {key.index}, and indices start at 0"
-    history = "history" in data
     try:
-        instance = make_instance(key, spec)
+        return make_instance(key, spec)
     except SupersedeError as error:
         return f"cannot be made again from its key: {error}"
-    if not history and content_id == instance.id:
-        return None
-    made = instance_to_json(instance, history=history)
+
+
+def _difference(data: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
+    """The first difference of stored data from what was made, in words."""
     again = json.loads(json.dumps(made))
     stored = {name: value for name, value in data.items() if name != "tokens"}
     found = _first_difference({**stored, "id": again["id"]}, again, "")

@@ -18,8 +18,8 @@ from supersede.corpus.files import (
     Entry,
     hash_of,
     is_corpus,
-    read_lines,
     read_manifest,
+    read_texts,
 )
 from supersede.corpus.instances import realised
 from supersede.corpus.kept import faults_of_gaps, faults_of_indices, faults_of_selection
@@ -364,7 +364,8 @@ def _verify_file(task: _Task) -> Verified:
     notes: dict[str, None] = {}
     number = events = tokens = proved = remade = 0
     indices: list[int] = []
-    for number, data in () if task.entry and not task.entry.instances else read_lines(task.path):
+    nothing = task.entry is not None and not task.entry.instances
+    for number, line, data in () if nothing else read_texts(task.path):
         where = location(task.path, number)
         try:
             instance = instance_from_json(data)
@@ -372,17 +373,12 @@ def _verify_file(task: _Task) -> Verified:
             raise DataError(error.what, where=where, mend=error.mend) from None
         events += data["events"]
         tokens += data["tokens"] if type(data.get("tokens")) is int else 0
-        content = {name: value for name, value in data.items() if name not in _OUTSIDE_ID}
-        content_id = id_of_content(content)
-        checked = _check(data, instance, task, content_id)
+        checked = _check(data, instance, task, line)
         proved += checked.unproved is None
         remade += checked.unlike is None and not task.text_only
         notes.update(dict.fromkeys(checked.notes))
-        unhashed = (
-            None if data.get("id") == content_id else "the id is not the hash of the instance"
-        )
         faults = (
-            unhashed,
+            None if checked.same_line else _fault_of_id(data),
             *_faults(data, instance, task, number),
             checked.unproved,
             checked.unlike,
@@ -410,10 +406,14 @@ class _Checked(NamedTuple):
     unlike: str | None
     """Where it is not what its key gives; None as well where that was not to be looked at, and
     empty where `unproved` says why it cannot be."""
+    same_line: bool = False
+    """Whether its line, id included, is the one that is written of what its key gives."""
     notes: tuple[str, ...] = ()
 
 
-def _check(data: Mapping[str, Any], instance: Instance, task: _Task, content_id: str) -> _Checked:
+def _check(
+    data: Mapping[str, Any], instance: Instance, task: _Task, line: bytes | None
+) -> _Checked:
     """Prove one instance from its text, and make it again from its key."""
     key = instance.key
     try:
@@ -421,8 +421,8 @@ def _check(data: Mapping[str, Any], instance: Instance, task: _Task, content_id:
     except (SpecError, UsageError) as error:
         return _Checked(str(error), "")
     if not task.text_only:
-        unlike = difference_from_key(data, key, spec, content_id)
-        return _Checked(prove_instance(instance, spec), unlike)
+        unlike, same_line = difference_from_key(data, key, spec, line)
+        return _Checked(prove_instance(instance, spec), unlike, same_line)
     notes: tuple[str, ...] = ()
     if key.prototype_version != spec.version:
         notes = (
@@ -430,10 +430,16 @@ def _check(data: Mapping[str, Any], instance: Instance, task: _Task, content_id:
             f"{spec.version}, the one at hand",
         )
         instance = replace(instance, key=replace(key, prototype_version=spec.version))
-    return _Checked(prove_instance(instance, spec), None, notes)
+    return _Checked(prove_instance(instance, spec), None, notes=notes)
 
 
 _OUTSIDE_ID = ("id", "history", "tokens")
+
+
+def _fault_of_id(data: Mapping[str, Any]) -> str | None:
+    content = {name: value for name, value in data.items() if name not in _OUTSIDE_ID}
+    right = data.get("id") == id_of_content(content)
+    return None if right else "the id is not the hash of the instance"
 
 
 def _notes_on_tokens(selection: Selection) -> Iterator[str]:
