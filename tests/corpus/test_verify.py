@@ -103,6 +103,16 @@ def test_an_amount_that_is_changed_changes_the_answer_or_a_stored_record() -> No
     pytest.fail("the instance shows no amount")
 
 
+def test_a_text_that_breaks_a_bound_is_named_whatever_it_answers() -> None:
+    one = bare(instance())
+    said: list[str | None] = []
+    for number, (role, content) in enumerate(one.messages):
+        for amount in re.findall(r"; stock \S+ -(\d+);", content) if role == "user" else ():
+            less = content.replace(f" -{amount};", f" -{amount}000;", 1)
+            said.append(prove_instance(with_message(one, number, {content: less}.__getitem__)))
+    assert said.count("'min of stock' does not hold at the end of the text") > 3
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -250,12 +250,13 @@ def verify(
 
     Each DIR is the folder of a corpus, or a JSONL file. The messages are read back without the
     specification's effects, replayed, and the question answered again: answer, checklist and
-    evidence must be those stored. Then each instance is made again from its key, and every field
-    compared; --text-only leaves that out, for data whose prototypes have changed since. Hashes
-    of files, ids, keys and canaries are checked, that each corpus is whole, and that no id, no
-    user text and no sequence of records stands twice in all that is named. Instances of one world
-    and tier that have the same records up to their figures, or share half of them, are named as
-    near-duplicates, which are no failure. Prints one line for each failure.
+    evidence must be those stored, and every bound and invariant must hold at the end. Then each
+    instance is made again from its key, and every field compared; --text-only leaves that out,
+    for data whose prototypes have changed since. Hashes of files, ids, keys and canaries are
+    checked, that each corpus is whole, and that no id, no user text and no sequence of records
+    stands twice in all that is named. Instances of one world and tier that have the same
+    records up to their figures, or share half of them, are named as near-duplicates, which are
+    no failure. Prints one line for each failure.
     """
     files: list[Verified] = []
     likenesses: list[Near] = []

@@ -49,6 +49,7 @@ from supersede.specs.schema import Specification
 from supersede.worlds.ledger import Ledger
 from supersede.worlds.program import compile_specification
 from supersede.worlds.replay import replay
+from supersede.worlds.replayed_laws import broken_law
 
 
 def prove_instance(instance: Instance, spec: Specification | None = None) -> str | None:
@@ -68,12 +69,14 @@ def prove_instance(instance: Instance, spec: Specification | None = None) -> str
         history = reader_of(spec).read(instance.messages)
         ledger = replay(world, history)
         again = answer(world, ledger, instance.question, blocks=history.blocks)
+        broken = broken_law(spec, ledger, history.blocks)
     except SupersedeError as error:
         return str(error)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         return f"the question cannot be answered from the text: {error!r}"
     return (
         _difference_of_records(instance.history, history)
+        or (None if broken is None else f"{broken!r} does not hold at the end of the text")
         or _difference_of_answers(instance.answer, again)
         or _difference_of_difficulty(instance, history, ledger)
         or _fault_of_question(instance)

@@ -35,6 +35,7 @@ from supersede.worlds.checks import Check, compile_checks
 from supersede.worlds.emit import Emitted, Facts, emit_event
 from supersede.worlds.emit_roles import focus_role
 from supersede.worlds.ledger import plain_standing
+from supersede.worlds.state import State
 from supersede.worlds.streams import Draw, between, sample_of
 
 Made: TypeAlias = tuple[
@@ -142,13 +143,7 @@ def _compiled(same: Same[Specification]) -> Program:
     source = _module(spec, [e.source for e in emitted], checks)
     name = f"<specification {spec.id} version {spec.version} at {id(spec)}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    namespace = dict(_NAMESPACE)
-    for relation_name, relation in spec.relations.items():
-        pairs = set(relation.pairs)
-        if relation.symmetric:
-            pairs |= {(b, a) for a, b in pairs}
-        namespace[f"N_{relation_name}"] = frozenset(pairs)
-    exec(compile(source, name, "exec"), namespace)
+    bind = _executed(spec, source, name)
     drawn = [n for n, event in enumerate(spec.events) if event.every is None]
     total = sum(spec.events[n].weight for n in drawn)
     return Program(
@@ -157,13 +152,47 @@ def _compiled(same: Same[Specification]) -> Program:
         source,
         tuple(map(_event_program, repeat(spec), spec.events, facts, emitted)),
         checks,
-        namespace["bind"],
+        bind,
         tuple(n for n in range(len(spec.events)) if n not in drawn),
         tuple(drawn),
         tuple(accumulate(spec.events[n].weight / total for n in drawn[:-1])),
         {event.id: n for n, event in enumerate(spec.events)},
         tuple(tuple(_SLOT.findall(text)) for text in spec.noise),
     )
+
+
+def checks_over(spec: Specification, state: State, now: object) -> tuple[Callable[..., bool], ...]:
+    """The functions of a specification's checks over a state, in the program's order.
+
+    Args:
+        spec: The specification.
+        state: What they read.
+        now: What has the present block as `block`; of all else that is bound they read nothing.
+    """
+    bound = {**dict.fromkeys(BOUND), "state": state, "A": state.attributes, "now": now}
+    functions: tuple[Callable[..., bool], ...] = _checks_alone(Same(spec))(**bound)[-1]
+    return functions
+
+
+@lru_cache(maxsize=256)
+def _checks_alone(same: Same[Specification]) -> Callable[..., tuple[Any, ...]]:
+    """Binds the checks of a specification without its events."""
+    spec = same.value
+    source = _module(spec, (), _compiled(same).checks)
+    return _executed(spec, source, f"<checks of {spec.id} version {spec.version} at {id(spec)}>")
+
+
+def _executed(spec: Specification, source: str, name: str) -> Callable[..., tuple[Any, ...]]:
+    """The function `bind` of a generated module."""
+    namespace = dict(_NAMESPACE)
+    for relation_name, relation in spec.relations.items():
+        pairs = set(relation.pairs)
+        if relation.symmetric:
+            pairs |= {(b, a) for a, b in pairs}
+        namespace[f"N_{relation_name}"] = frozenset(pairs)
+    exec(compile(source, name, "exec"), namespace)
+    bind: Callable[..., tuple[Any, ...]] = namespace["bind"]
+    return bind
 
 
 def _facts(
