@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -395,3 +396,32 @@ def test_the_command_says_what_it_added(
     code, _, err = run(capsys, *words)
     assert code == 2
     assert err == "error: mill: there is a question 'home'. Give it another id.\n"
+
+
+def test_json_says_what_was_attached(
+    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.add_book(book())
+    asked(tmp_path)
+    answered = written(tmp_path / "mill.yaml", ("bob",))
+    told = []
+    for path in (tmp_path / "questions.yaml", answered):
+        code, out, err = run(capsys, "novel", "attach", str(project.folder), str(path), "--json")
+        assert (code, err) == (0, "")
+        told.append(json.loads(out))
+    assert told == [
+        {
+            "book": "mill",
+            "chunks": 4,
+            "annotator": None,
+            "reviewers": [],
+            "questions": [{"id": "home", "changes": None}, {"id": "bert", "changes": None}],
+        },
+        {
+            "book": "mill",
+            "chunks": 4,
+            "annotator": "ann",
+            "reviewers": ["bob"],
+            "questions": [{"id": "where", "changes": 3}],
+        },
+    ]

@@ -1,5 +1,8 @@
 """`supersede novel export` and `import`: annotations in the forms that others read."""
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -8,6 +11,7 @@ from supersede.cli.groups import examples
 from supersede.cli.novel_books import chosen
 from supersede.corpus.show import counted
 from supersede.errors import DataError, UsageError
+from supersede.novels.annotations import BookAnnotations
 from supersede.novels.exporting import (
     FORMATS,
     export_rows,
@@ -16,12 +20,30 @@ from supersede.novels.exporting import (
     export_tasks,
     read_any,
 )
-from supersede.novels.importing import import_answers, prepared
+from supersede.novels.importing import Imported, Problem, import_answers, prepared
 from supersede.novels.project import Project
 
 __all__ = ["export_command", "import_command"]
 
+_CONFIGURATION = "configuration"
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _PROJECT = click.argument("project", type=click.Path(file_okay=False, path_type=Path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A file that was written, and how many of what it holds."""
+
+    path: Path
+    count: int
+    holds: str
+    """In the singular."""
+
+    def __str__(self) -> str:
+        if self.holds == _CONFIGURATION:
+            return f"{self.path}: the labelling configuration"
+        return f"{self.path}: {counted(self.count, self.holds)}"
 
 
 @click.command(
@@ -30,6 +52,7 @@ _PROJECT = click.argument("project", type=click.Path(file_okay=False, path_type=
         "supersede novel export project --format stream -o novels.jsonl",
         "supersede novel export project --format oaks -o oaks-n.json --split-questions 20",
         "supersede novel export project --format sheet -o sheets --annotator ann",
+        "supersede novel export project --format csv -o answers.csv --json | jq .files",
     ),
 )
 @_PROJECT
@@ -61,6 +84,7 @@ _PROJECT = click.argument("project", type=click.Path(file_okay=False, path_type=
 @click.option(
     "--leave-out", is_flag=True, help="Leave out, and name, the questions that no stream can hold."
 )
+@_JSON
 def export_command(
     project: Path,
     form: str,
@@ -70,6 +94,7 @@ def export_command(
     seed: int,
     most: int | None,
     leave_out: bool,
+    as_json: bool,
 ) -> None:
     """Write annotated books as streams, rows, tasks or sheets.
 
@@ -86,11 +111,12 @@ def export_command(
         if annotator:
             opened.annotator(annotator)
         books = chosen(opened, book)
+        out: tuple[str, ...] = ()
         if form in ("sheet", "xlsx"):
-            for sheet in export_sheets(opened, books, output, form, annotator=annotator, seed=seed):
-                print(f"{sheet}: {counted(opened.card(sheet.parent.name).chunks, 'chunk')}")
-            return
-        said = [opened.annotations(name) for name in books]
+            sheets = export_sheets(opened, books, output, form, annotator=annotator, seed=seed)
+            files = [_Written(one, opened.card(one.parent.name).chunks, "chunk") for one in sheets]
+        else:
+            said = [opened.annotations(name) for name in books]
     if streams:
         count, out = export_streams(
             said,
@@ -101,21 +127,33 @@ def export_command(
             most=most or 0,
             leave_out=leave_out,
         )
-        for why in out:
-            print(f"left out: {why}")
-        print(f"{output}: {counted(count, 'stream')}")
+        files = [_Written(output, count, "stream")]
     elif form == "label-studio":
-        if len(said) != 1:
-            raise UsageError(
-                f"the project has {counted(len(said), 'book')}",
-                where=str(project),
-                mend="Name one with --book: a project of Label Studio has one configuration.",
-            )
-        beside = export_tasks(said[0], output, annotator=annotator, seed=seed)
-        print(f"{output}: {counted(len(said[0].chunks), 'task')}")
-        print(f"{beside}: the labelling configuration")
-    else:
-        print(f"{output}: {counted(export_rows(said, output, form, annotator), 'row')}")
+        files = _tasks(project, said, output, annotator, seed)
+    elif form in ("jsonl", "csv"):
+        files = [_Written(output, export_rows(said, output, form, annotator), "row")]
+    if as_json:
+        listed = [{**asdict(one), "path": str(one.path)} for one in files]
+        _print_json({"files": listed, "left_out": out})
+        return
+    for why in out:
+        print(f"left out: {why}")
+    for one in files:
+        print(one)
+
+
+def _tasks(
+    project: Path, said: Sequence[BookAnnotations], output: Path, annotator: str, seed: int
+) -> list[_Written]:
+    if len(said) != 1:
+        raise UsageError(
+            f"the project has {counted(len(said), 'book')}",
+            where=str(project),
+            mend="Name one with --book: a project of Label Studio has one configuration.",
+        )
+    beside = export_tasks(said[0], output, annotator=annotator, seed=seed)
+    tasks = _Written(output, len(said[0].chunks), "task")
+    return [tasks, _Written(beside, 1, _CONFIGURATION)]
 
 
 @click.command(
@@ -123,6 +161,7 @@ def export_command(
     epilog=examples(
         "supersede novel import project sheets/the-mill/the-mill.csv --annotator ann",
         "supersede novel import project tasks.json --annotator ann --assign",
+        "supersede novel import project sheet.xlsx --annotator ann --json | jq .problems",
     ),
 )
 @_PROJECT
@@ -133,7 +172,8 @@ def export_command(
     is_flag=True,
     help="Let them in and give them the book, where that is not so yet.",
 )
-def import_command(project: Path, file: Path, annotator: str, assign: bool) -> None:
+@_JSON
+def import_command(project: Path, file: Path, annotator: str, assign: bool, as_json: bool) -> None:
     """Read answers that were given elsewhere into a project.
 
     Takes sheets, and the other forms that `export` writes. They replace what the annotator said
@@ -150,21 +190,44 @@ def import_command(project: Path, file: Path, annotator: str, assign: bool) -> N
         problems = [
             problem for one in found for problem in prepared(opened, one, annotator).problems
         ]
-        for problem in problems:
-            print(problem)
         if problems:
+            _say_problems(problems, as_json)
             raise DataError(
                 f"{counted(len(problems), 'place')} cannot be taken", where=str(file),
                 mend="Nothing was written."
             )  # fmt: skip
         done = [import_answers(opened, one, annotator) for one in found]
-    for one in done:
+    if as_json:
+        _print_json({"books": [_data(one) for one in done], "problems": []})
+        return
+    for book in done:
         print(
-            f"{one.book}: {counted(one.answers, 'answer')} of {annotator}, "
-            f"{counted(one.changed, 'change')}"
+            f"{book.book}: {counted(book.answers, 'answer')} of {annotator}, "
+            f"{counted(book.changed, 'change')}"
         )
-        for question, text in one.options:
+        for question, text in book.options:
             print(f"  new option of {question}: {text}")
+
+
+def _say_problems(problems: Sequence[Problem], as_json: bool) -> None:
+    if as_json:
+        _print_json({"books": [], "problems": [asdict(problem) for problem in problems]})
+        return
+    for problem in problems:
+        print(problem)
+
+
+def _data(one: Imported) -> dict[str, object]:
+    return {
+        "book": one.book,
+        "answers": one.answers,
+        "changes": one.changed,
+        "options": [{"question": question, "text": text} for question, text in one.options],
+    }
+
+
+def _print_json(data: Mapping[str, object]) -> None:
+    print(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def _let_in(project: Project, annotator: str, books: list[str]) -> None:
