@@ -90,7 +90,7 @@ def test_every_example_of_the_help_runs(desk: Path, capfd: pytest.CaptureFixture
             if rest:
                 assert f'"{rest}"' in out, line
             ran += 1
-    assert ran == 4 + 3 + 2 + 2 + 2 + 3 + 2
+    assert ran == 4 + 3 + 2 + 2 + 2 + 4 + 3
 
 
 def test_its_tables_have_every_rule_and_every_format() -> None:

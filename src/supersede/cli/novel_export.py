@@ -161,7 +161,7 @@ def _tasks(
     epilog=examples(
         "supersede novel import project sheets/the-mill/the-mill.csv --annotator ann",
         "supersede novel import project tasks.json --annotator ann --assign",
-        "supersede novel import project sheet.xlsx --annotator ann --json | jq .problems",
+        "supersede novel import project tasks.json --annotator ann --json",
     ),
 )
 @_PROJECT
