@@ -10,7 +10,11 @@ import sys
 from pathlib import Path
 from typing import Self
 
-COMMAND = [sys.executable, "-c", "from supersede.cli.main import main; main()", "annotate"]
+HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+"""What is started from a job in the background inherits that Ctrl-C means nothing."""
+COMMAND = [
+    sys.executable, "-c", HEED_CTRL_C + "from supersede.cli.main import main; main()", "annotate",
+]  # fmt: skip
 
 
 class Served:

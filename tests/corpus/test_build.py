@@ -29,7 +29,12 @@ from supersede.corpus.shards import instance_line
 from supersede.errors import UsageError
 from supersede.model.instance import Tier
 
-COMMAND = [sys.executable, "-c", "from supersede.cli.main import main; main()", "corpus", "build"]
+HEED_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+"""What is started from a job in the background inherits that Ctrl-C means nothing."""
+COMMAND = [
+    sys.executable, "-c", HEED_CTRL_C + "from supersede.cli.main import main; main()",
+    "corpus", "build",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
