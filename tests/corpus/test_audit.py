@@ -26,7 +26,7 @@ def audit(corpus: Path, tmp_path: Path) -> Path:
 
 
 def rows_of(form: Path) -> list[dict[str, str]]:
-    with form.open(encoding="utf-8", newline="") as file:
+    with form.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -98,7 +98,8 @@ def test_answers_by_hand_are_graded(audit: Path) -> None:
     assert lines[0] == "6 instances, 1 form with entries: 4 answers by hand"
     assert lines[1].startswith("graded against the stored answers: 2 right, ")
     assert lines[2:4] == ["text natural: 3 of 4", "conventions complete: 3 of 3"]
-    assert lines[4].startswith("errors: 1 of 4 judged (25.0%); at most 75.1% with 95% confidence")
+    bound = "(25.0%); at most 75.1% with 95% confidence"
+    assert lines[4] == f"errors: 1 of 4 instances judged {bound}"
     assert "[a slip of mine]" in lines[5]
     assert "the reader finds the stored answer wrong; the text is not natural" in lines[6]
     assert len(lines) == 7
@@ -114,17 +115,40 @@ def test_several_forms_and_semicolons_are_read(audit: Path) -> None:
     )
 
 
-def test_without_the_readers_word_a_wrong_answer_counts_as_an_error(audit: Path) -> None:
+def test_without_the_readers_word_another_answer_decides_nothing(audit: Path) -> None:
     fill(audit / FORM, {0: {"answer": "Answer: 0"}, 1: {"natural": "yes"}})
     found = read_audit(audit)
-    assert (found.judged, found.errors) == (1, 1)
+    assert (found.judged, found.errors, found.open) == (0, 0, 1)
+    lines = list(audit_lines(found))
+    assert lines[3] == "errors: no instance is judged yet"
+    assert f"{FORM}:2: 001, " in lines[4]
+    assert lines[4].endswith("see sealed/001.txt and fill in agrees")
+    for word, errors in (("yes", 0), ("no", 1)):
+        fill(audit / FORM, {0: {"agrees": word}})
+        found = read_audit(audit)
+        assert (found.judged, found.errors, found.open) == (1, errors, 0)
+
+
+def test_an_instance_that_several_judge_is_one_and_wrong_if_one_says_so(audit: Path) -> None:
+    answers = [one["answer"] for one in lines_of(audit / INSTANCES)]
+    (audit / "form-ann.csv").write_bytes((audit / FORM).read_bytes())
+    (audit / "form-ben.csv").write_bytes((audit / FORM).read_bytes())
+    fill(audit / "form-ann.csv", {n: {"answer": answers[n]} for n in range(3)})
+    said = {n: {"answer": answers[n]} for n in range(2)}
+    fill(audit / "form-ben.csv", said | {2: {"answer": answers[2], "agrees": "no"}})
+    found = read_audit(audit)
+    assert (len(found.rows), found.judged, found.errors) == (6, 3, 1)
+    assert list(audit_lines(found))[-1].endswith("wrong, with the same answer by hand")
 
 
 @pytest.mark.parametrize(
     ("said", "message"),
     [
         ({"natural": "maybe"}, r"form\.csv:2: natural is 'maybe'\. Write yes or no\."),
-        ({"id": "x", "answer": "1"}, r"form\.csv:2: 'x' is no instance of this audit"),
+        (
+            {"id": "x", "answer": "1"},
+            r"form\.csv:2: 'x' is no instance of this audit\. Take the id",
+        ),
     ],
 )
 def test_a_field_that_says_something_else_is_named(
@@ -132,6 +156,21 @@ def test_a_field_that_says_something_else_is_named(
 ) -> None:
     fill(audit / FORM, {0: said})
     with pytest.raises(DataError, match=message):
+        read_audit(audit)
+
+
+def test_an_answer_whose_comma_parts_it_is_named(audit: Path) -> None:
+    lines = (audit / FORM).read_text(encoding="utf-8").splitlines()
+    lines[1] = lines[1].replace(",,,,,", ",yes,yes,Answer: names = Ann, Ben,,")
+    (audit / FORM).write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(DataError, match=r"form\.csv:2: has more fields .* into double quotes"):
+        read_audit(audit)
+
+
+def test_an_instance_stands_in_a_form_once(audit: Path) -> None:
+    rows = rows_of(audit / FORM)
+    fill(audit / FORM, {0: {"answer": "1"}, 1: {**rows[0], "answer": "2"}})
+    with pytest.raises(DataError, match=r"form\.csv:3: the form has instance 001 before\. Keep"):
         read_audit(audit)
 
 
@@ -173,8 +212,20 @@ def test_the_command_writes_and_reads(
         f"{folder}: 2 instances of 2 prototypes; see {folder / 'README.md'}\n",
     )
     assert run(capsys, str(corpus), "--n", "2", "-o", str(folder))[0] == 2
-    code, out, _ = run(capsys, "--read", str(folder))
-    assert (code, out) == (0, "2 instances, 0 forms with entries: 0 answers by hand\n")
+    code, out, err = run(capsys, "--read", str(folder))
+    assert (code, out) == (2, "")
+    assert err == (
+        f"error: {folder}: no form is filled in. Fill {FORM} in as README.md there tells.\n"
+    )
+    fill(folder / FORM, {0: {"answer": "?"}})
+    code, out, err = run(capsys, "--read", str(folder))
+    assert code == 1
+    assert err == (
+        "error: 1 answer by hand, other than stored, without a last word. "
+        "Fill in agrees: yes if the stored answer is right, no if it is wrong.\n"
+    )
+    fill(folder / FORM, {0: {"agrees": "yes"}})
+    assert run(capsys, "--read", str(folder))[0] == 0
     fill(folder / FORM, {0: {"agrees": "no"}})
     code, out, err = run(capsys, "--read", str(folder))
     assert (code, err) == (1, "error: 1 stored answer found wrong\n")

@@ -39,7 +39,9 @@ def test_the_evolution_ends_in_the_state_of_replay(prototype: str) -> None:
     world = world_of(load_prototype(prototype))
     lines = list(evolution(instance, world))
     for record in instance.history.records:
-        assert sum(line.startswith(f"  {record.id}  {record.kind.value}") for line in lines) == 1
+        event = f" {world.events[record.event].label}" if record.event is not None else ""
+        start = f"  {record.id}  {record.kind.value}{event}"
+        assert sum(line.startswith(start) for line in lines) == 1
     last = max(n for n, line in enumerate(lines) if line.startswith("state after "))
     shown = " ".join(" ".join(lines[last + 1 :]).replace("*", "").split())
     for label, values in cells(replay(world, instance.history).state).items():

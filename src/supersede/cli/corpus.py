@@ -394,7 +394,9 @@ def audit(
 
     The folder holds the texts, a form in CSV (text natural, conventions complete, answer by hand,
     agrees, remarks), and apart from them, in `sealed`, the stored answers with every record and the
-    state after each block. --read grades the answers by hand and prints where they disagree.
+    state after each block; its README.md tells readers what to do. --read grades the answers by
+    hand and prints where they disagree. Exit code 1: a stored answer is wrong, or an answer by hand
+    is another and `agrees` is empty.
     """
     if forms is not None and (corpora or output):
         raise UsageError("--read takes nothing else", mend="Name the folder of the audit alone.")
@@ -404,6 +406,11 @@ def audit(
             print(line)
         if found.errors:
             raise CheckFailed(f"{counted(found.errors, 'stored answer')} found wrong")
+        if found.open:
+            raise CheckFailed(
+                f"{counted(found.open, 'answer')} by hand, other than stored, without a last word",
+                mend="Fill in agrees: yes if the stored answer is right, no if it is wrong.",
+            )
         return
     if not corpora or output is None:
         raise UsageError(

@@ -42,16 +42,22 @@ _GUIDE = f"""# Audit of {{count}} instances
 For each row of `{FORM}`, which any spreadsheet opens:
 
 1. Read `{TEXTS}/<number>.txt`, work the answer out by hand, and write it into `answer` as the
-   question asks for it. Open nothing in `{SEALED}/` before.
+   question asks for it; without a spreadsheet, in double quotes where it has a comma. Open nothing
+   in `{SEALED}/` before.
 2. `natural`: yes, or no if a sentence sounds wrong. `conventions`: yes, or no if something that one
-   must know to answer is not said. What it is goes into `remarks`.
-3. When all answers stand, open `{SEALED}/<number>.txt`: the stored answer, every record with
-   whether it counts and why not, and the state after each block. `agrees`: yes if the stored answer
-   is right, also where yours was a slip; no if it is wrong.
+   must know to answer is not said, or if the question can be read in two ways. What it is goes into
+   `remarks`.
+3. When all your answers stand, let them be graded:
 
-Several readers each take a copy of the form and name it `form-<name>.csv`. Then:
+       supersede corpus audit --read FOLDER
 
-    supersede corpus audit --read FOLDER
+4. Where yours is another than the stored one, open `{SEALED}/<number>.txt`: the stored answer,
+   every record with whether it counts and why not, and the state after each block. `agrees`: yes if
+   the stored answer is right and yours was a slip; no if it is wrong. Where both are the same,
+   `agrees` may stay empty. Then read the forms back again.
+
+Several readers each take a copy of the form, before anybody writes into it, and name it
+`form-<name>.csv`. An instance that one of them finds wrong is an error.
 """
 
 

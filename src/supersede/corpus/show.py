@@ -86,17 +86,18 @@ def evolution(instance: Instance, world: World) -> Iterator[str]:
             record = next(records, None)
         yield from ("", _rule(f"records of {world.block} {block}"))
         for at in range(first, len(ledger.records)):
-            yield _line(ledger, end, at)
+            yield _line(ledger, end, at, world)
         after = cells(ledger.state)
         yield from ("", f"state after {world.block} {block}:")
         yield from _state(before, after)
         before = after
 
 
-def _line(ledger: Ledger, end: Ledger, at: int) -> str:
+def _line(ledger: Ledger, end: Ledger, at: int, world: World) -> str:
     """A record: id, kind, event, label, what it names, whether it acts or counts, now and later."""
     record = ledger.records[at]
-    what = " ".join(filter(None, (record.kind.value, record.event)))
+    event = world.events[record.event].label if record.event is not None else None
+    what = " ".join(filter(None, (record.kind.value, event)))
     label = f" ({record.status})" if record.status is not None else ""
     refs = f" of {', '.join(record.refs)}" if record.refs else ""
     now, later = _verdict(ledger, at, record), _verdict(end, at, record)
