@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.rendering.depot import depot, writer
 
@@ -76,6 +78,22 @@ def test_the_x_of_a_revision_cancels_nothing_on_its_own() -> None:
     told = "X of a revision below"
     assert told in writer_of(load_prototype("travel-group-discussion")).system
     assert told not in TEXT  # no record is named in it
+
+
+@pytest.mark.parametrize("prototype", ["spreadsheet-ledger-rows", "travel-group-discussion"])
+def test_of_each_record_that_others_name_it_is_told_whether_it_takes_them_along(
+    prototype: str,
+) -> None:
+    spec = load_prototype(prototype)
+    world, text = world_of(spec), writer_of(spec).system
+    stood_on = {name for event in world.events.values() for name in event.records.values()}
+    for event in world.events.values():
+        for told, takes in (
+            (r"A record that names the id of [^.]*\b{} [^.]*in what happened does not count", True),
+            (r"A record is not left out for naming, in what happened, the id of [^.]*\b{} ", False),
+        ):
+            found = re.search(told.format(re.escape(event.label)), text) is not None
+            assert found is (event.name in stood_on and event.cascade is takes)
 
 
 def test_the_preposition_of_a_block_is_the_one_of_the_clock() -> None:

@@ -111,12 +111,19 @@ def _validity(spec: Specification, vocabulary: Vocabulary) -> Iterator[str]:
                 f'{_first_name(vocabulary, kind.name)}", does not count.'
             )
     stood_on = {event for e in world.events.values() for event in e.records.values()}
-    labels = [article(e.label) for e in world.events.values() if e.cascade and e.name in stood_on]
+    cascading = {e.name for e in world.events.values() if e.cascade}
+    labels = [article(e.label) for e in world.events.values() if e.name in stood_on & cascading]
     if labels:
         yield (
             f"A record that names the id of {_either(labels)} in what happened does not count if "
             f"the record with that id does not count. The {_REF} of a revision below is no part of "
             f"what happened."
+        )
+    labels = [article(e.label) for e in world.events.values() if e.name in stood_on - cascading]
+    if labels:
+        yield (
+            f"A record is not left out for naming, in what happened, the id of {_either(labels)} "
+            f"that does not count."
         )
 
 

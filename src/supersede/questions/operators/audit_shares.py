@@ -18,8 +18,7 @@ from supersede.questions.view import View
     phrasings=(
         "How many entries and copies belong to {window}, how many of them are invalid, and what "
         "percentage is that?",
-        "Of all that was logged for {window}, copies included, which share in percent does not "
-        "count?",
+        "Of the entries and copies that belong to {window}, which share in percent does not count?",
         "Give the invalid share of {window}: number of entries and copies, number of invalid ones, "
         "percentage.",
     ),

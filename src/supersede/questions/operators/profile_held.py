@@ -79,7 +79,8 @@ def _symbols(d: Draw) -> Parameters | None:
     ),
     notes=(
         "Say also how many valid records set {a_register} at all.",
-        "Count every one of the {holders} that there is, those never set included.",
+        "Those of the {holders} that no record ever set count by their {register} at the start; "
+        "those whose {register} is unset are in no number.",
         NOW,
     ),
 )

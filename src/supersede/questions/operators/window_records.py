@@ -125,8 +125,8 @@ def between_two_records(v: View, p: Given) -> list[Line]:
         "{measure} of all?",
         "Go by entry: how many valid records were entered {in_window}, how many of them late, and "
         "with what net change of {measure}?",
-        "Count the valid records that were entered {in_window}, the late ones among them, and add "
-        "up their changes of {measure}.",
+        "Count the valid records that were entered {in_window}, then the late ones among them, and "
+        "add up the changes of {measure} in all of these records.",
     ),
     notes=(
         "Here a late entry belongs to the {block_noun} {in_} which it was entered.",
