@@ -46,22 +46,32 @@ def test_the_example_has_the_numbers_that_its_command_gives(
     assert shown == shlex.join(["supersede", *asked["report"]])
 
 
-def test_the_report_of_a_real_model_is_of_its_streams_and_its_command() -> None:
-    page = parsed((DOCS / "examples" / "smollm2-report.html").read_text(encoding="utf-8"))
+@pytest.mark.parametrize(
+    ("name", "place", "memories", "cut"),
+    [
+        ("smollm2-report", -3, 4, [0] * 4),
+        ("smollm2-memories", -2, 9, [0] * 8 + [16]),  # 16 contexts of amem outgrow the window
+    ],
+)
+def test_the_report_of_a_real_model_is_of_its_streams_and_its_command(
+    name: str, place: int, memories: int, cut: list[int]
+) -> None:
+    page = parsed((DOCS / "examples" / f"{name}.html").read_text(encoding="utf-8"))
     (given,) = load_streams(DOCS / "examples" / "smollm2-babi.jsonl")
     shown = page.one("section", id="settings").all("pre")[0].text()
-    assert shown == shlex.join(["supersede", *commands(-2)["report"]])
+    assert shown == shlex.join(["supersede", *commands(place)["report"]])
     assert len(given.chunks) >= 6
     assert len(given.questions) >= 8
     calls = len(given.chunks) * len(given.questions)
     runs = list(embedded(page, "data").values())
-    assert [(run["questions"], run["streams"]) for run in runs] == [(len(given.questions), 1)] * 4
+    whole = (len(given.questions), 1)
+    assert [(run["questions"], run["streams"]) for run in runs] == [whole] * memories
     cost, replies = (
         page.one("section", id=name).all("table")[0].rows() for name in ("cost", "replies")
     )
-    assert [row[1] for row in replies[1:]] == [str(calls)] * 4
+    assert [row[1] for row in replies[1:]] == [str(calls)] * memories
     assert float(cost[1][2].partition("\u00a0")[0]) >= 90  # percent of the prompt tokens of base
-    assert [row[5] for row in cost[1:]] == ["0"] * 4  # contexts cut
+    assert [row[5] for row in cost[1:]] == [str(contexts) for contexts in cut]
     text = page.text()
     assert all(question.text in text for question in given.questions)
 
@@ -69,6 +79,7 @@ def test_the_report_of_a_real_model_is_of_its_streams_and_its_command() -> None:
 def test_the_examples_and_their_pictures_are_small() -> None:
     assert (DOCS / "examples" / "ladder-report.html").stat().st_size < 400_000
     assert (DOCS / "examples" / "smollm2-report.html").stat().st_size < 200_000
+    assert (DOCS / "examples" / "smollm2-memories.html").stat().st_size < 200_000
     pictures = list((DOCS / "images").glob("report-*.png"))
     assert len(pictures) == 2
     assert all(picture.stat().st_size < 150_000 for picture in pictures)
