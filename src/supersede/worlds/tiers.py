@@ -92,7 +92,7 @@ TIERS: Mapping[Tier, Dials] = {
         amend=0.065, rules=1.6, ruled=0.09, noise=0.22, interleaving=0.84, depth=2,
     ),
     Tier.VERY_LONG: replace(
-        _BASE, blocks=55, updates=20.9, invalid=0.128, backfill=0.05, distance=16, void=0.036,
+        _BASE, blocks=55, updates=20.9, invalid=0.124, backfill=0.05, distance=16, void=0.036,
         amend=0.07, rules=2.2, ruled=0.08, noise=0.25, interleaving=0.92, depth=3,
     ),
 }  # fmt: skip
