@@ -632,10 +632,6 @@ class Ledger:
         at = self.minters.get(name, self.positions.get(name))
         return None if at is None else self.records[at].occurred
 
-    def position(self, record_id: str) -> int | None:
-        """The position of a record; None for an unknown id."""
-        return self.positions.get(record_id)
-
     def postings(self, i: int) -> Sequence[Posting]:
         """The postings of entry i that are in force: its amend's where it has one."""
         return self.records[self.amendment.get(i, i)].postings

@@ -173,13 +173,13 @@ class Sampler:
 
     def _record(self, record_id: str) -> Record:
         ledger = self.ledger
-        at = ledger.position(record_id)
+        at = ledger.positions.get(record_id)
         if at is None:
             raise LookupError(f"no record {record_id!r}")
         return ledger.records[ledger.amendment.get(at, at)]
 
     def _counts(self, record_id: str) -> bool:
-        at = self.ledger.position(record_id)
+        at = self.ledger.positions.get(record_id)
         return at is not None and bool(self.ledger.counts[at])
 
     def _left(self, record_id: str) -> int:
