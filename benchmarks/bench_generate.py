@@ -6,7 +6,8 @@
 One process, one core. Every run makes other instances than the runs before it, with all kinds of
 records on, as the tiers have them; question, evidence and the choice of a question that careless
 readers get wrong are included. The collector of cycles is at rest, as it is in `corpus build` and
-`corpus verify`. CPU time is `process_time`, wall time `perf_counter`.
+`corpus verify`. CPU time is `process_time`, wall time `perf_counter`. After `make compiled`, with
+`PYTHONPATH=.compiled/lib`, it measures the compiled modules; the first line says which they are.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from platform import python_version
 from statistics import mean, median
 from time import perf_counter, process_time
 
@@ -24,6 +26,7 @@ from supersede.corpus.verify import prove_instance, reader_of
 from supersede.model.instance import Instance, Tier
 from supersede.model.serialize import instance_to_line
 from supersede.prototypes import load_prototype, prototype_ids
+from supersede.worlds import sample
 
 WARM_UP = 1_000_000
 """Indices from here on are made before the clock runs."""
@@ -180,6 +183,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     names = [name for name in options.prototypes.split(",") if name] or list(prototype_ids())
+    how = "as Python" if str(sample.__file__).endswith(".py") else "compiled"
+    print(f"CPython {python_version()}, worlds and reader {how}\n")
     with collector_at_rest():
         print_speeds(names, options.instances, options.runs)
         print_line(names, options.instances * 2)

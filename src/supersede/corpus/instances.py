@@ -117,13 +117,10 @@ def member(choices: type[Choice], name: str) -> Choice:
 
 def _make(key: InstanceKey, spec: Specification) -> Instance:
     sampler = Sampler(spec, key)
-    circles = (sampler.revisions, sampler.distractors, sampler.laws)
     try:
         return _asked(sampler, key, spec)
     finally:
         sampler.release()
-        for part in circles:  # each holds methods of its own, and through them all of the history
-            vars(part).clear()
 
 
 def _asked(sampler: Sampler, key: InstanceKey, spec: Specification) -> Instance:

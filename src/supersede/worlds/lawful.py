@@ -49,6 +49,12 @@ class Laws:
             whole = partial(self._whole, check, function)
             self._everywhere.setdefault(name, []).append(whole)
 
+    def release(self) -> None:
+        """Let go of all checks; none is made from here on."""
+        self._checks = ()
+        self._by_cell, self._by_row, self._by_member = {}, {}, {}
+        self._by_value, self._by_entity, self._everywhere = {}, {}, {}
+
     def hold(self) -> bool:
         """Whether every check that the touched cells may break holds now."""
         state, by_cell = self._state, self._by_cell

@@ -166,16 +166,16 @@ class Ledger:
             return self.positions[name]
         return parent
 
-    def appender(self) -> Callable[[Record, bool, bool], None]:
+    def appender(self) -> Callable[[Record, bool, int], None]:
         """A function that notes an entry whose effects the caller has put in force, if it counts.
 
         It takes the next record in posted order, whether it counts by its label, as `judged`
-        tells, and whether it counts: what it stands on counts too. What it stands on and what it
+        tells, and 1 where it counts: what it stands on counts too. What it stands on and what it
         mints is for the caller to note.
         """
         records, positions, counts, idle = self.records, self.positions, self.counts, self._idle
 
-        def append(record: Record, by_label: bool, in_force: bool) -> None:
+        def append(record: Record, by_label: bool, in_force: int) -> None:
             positions[record[0]] = i = record[2]
             records.append(record)
             counts.append(in_force)

@@ -37,7 +37,7 @@ def plan_of(spec: Specification, dials: Dials, draw: Draw) -> Plan:
     """The plan of a history, drawn from the stream `plan`."""
     blocks = int(dials.blocks)
     spread = [1.0 + _SPREAD * (2.0 * draw() - 1.0) for _ in range(blocks)]
-    scale = blocks / sum(spread)
+    scale = blocks / sum(spread, 0.0)
     sizes = tuple(max(1, rounded(draw, dials.updates * s * scale)) for s in spread)
     asked = tuple(draw() < dials.intermediate for _ in range(blocks - 1))
     rules = _rule_schedule(spec, dials, blocks, draw)

@@ -6,7 +6,7 @@ bound is taken back, so a legal void is found without any refolding (R21 to R24)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from supersede.model.record import (
@@ -61,7 +61,7 @@ class Revisions:
         self.shortfall = 0
         """Revisions that were due and found no legal candidate."""
         dials = sampler.dials
-        self._rates = (
+        self._rates: tuple[tuple[float, Callable[[], bool]], ...] = (
             (dials.void, self._void),
             (dials.correct, self._correct),
             (dials.amend, self._amend),
@@ -70,6 +70,10 @@ class Revisions:
         )
 
         self.share = sum(rate for rate, _ in self._rates)
+
+    def release(self) -> None:
+        """Let go of its own methods; no revision follows."""
+        self._rates = ()
 
     def revise(self, chance: float) -> bool:
         """Post the revision that is due; False where none is possible: an entry should follow.

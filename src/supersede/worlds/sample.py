@@ -13,6 +13,7 @@ from bisect import bisect, bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 from supersede.errors import SampleError
 from supersede.model.instance import InstanceKey
@@ -97,8 +98,10 @@ class Sampler:
         readers: Cell -> position of the last counting record that read it (R23).
     """
 
-    direct = True
+    direct: ClassVar[bool] = True
     """Whether compiled events put themselves in force. Posting does the same, more slowly."""
+    __deletable__ = ("revisions", "distractors")
+    """What may be deleted of an instance, for mypyc."""
 
     def __init__(self, spec: Specification, key: InstanceKey) -> None:
         """A sampler at the start of the history of `key`."""
@@ -241,8 +244,15 @@ class Sampler:
             yield block
 
     def release(self) -> None:
-        """Let go of all that the history was made with, which is tied in circles; it ends here."""
-        self.__dict__.clear()
+        """Untie what holds the history in circles, which the collector at rest would not find.
+
+        Nothing more can be sampled.
+        """
+        self._quick = self._slow = ()
+        self._draws = self._makes = self._seen = self._fits = ()
+        self.laws.release()
+        self.revisions.release()
+        del self.revisions, self.distractors
 
     def history(self) -> History:
         """The history so far."""
