@@ -13,11 +13,11 @@ def test_figures_are_sums_and_distinct_counts_over_the_worlds() -> None:
     names = ("soccer-timeline", "travel-group-discussion")
     found = inventory(map(load_prototype, names))
     figures = {figure.name: figure for figure in found.figures}
-    # 15 events with 49 wordings, and 11 with 34; 10 and 7 measures and registers
-    assert figures["event types"].total == 26
-    assert figures["event types"].to_json()["median"] == 13
-    assert figures["phrasings"].total == 83
-    assert figures["measures and registers"].total == 17
+    # 13 events with 42 wordings, and 11 with 34; 7 and 7 measures and registers
+    assert figures["event types"].total == 24
+    assert figures["event types"].to_json()["median"] == 12
+    assert figures["phrasings"].total == 76
+    assert figures["measures and registers"].total == 14
     assert figures["labels that count"].total == 4 + 3
     assert figures["clock schemes"].total == 2
     assert dict(found.themes) == {"Sports": 1, "Travel": 1}
