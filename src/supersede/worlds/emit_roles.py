@@ -20,9 +20,10 @@ def draw_lines(
     """Lines that draw the roles of an event, and the source of the entities that they mint."""
     pools = _indexed_roles(spec, event, roles)
     focus = focus_role(roles)
-    lines: list[str] = []
+    tests = _Tests(spec, event, roles)
+    lines = tests.lines(scope, drawn=0)
     mints: list[str] = []
-    for role in roles:
+    for drawn, role in enumerate(roles, start=1):
         if role.how == "minted":
             lines += _draw_minted(spec, role)
             mints.append(f"T(Mint, (r_{role.name}, {role.type!r}, A[r_{role.name}]))")
@@ -37,9 +38,66 @@ def draw_lines(
             lines += _draw_list(spec, event, role, scope)
         else:
             lines += _draw_one(spec, event, role, scope, pools.get(role.name), role.name == focus)
-    for test in _conjuncts(event.when):
-        lines += scope.before(f"if not {translate(test, scope).source}: return None")
+        lines += tests.lines(scope, drawn)
     return lines, tuple_source(mints)
+
+
+class _Tests:
+    """The parts of a guard, each tested as soon as the roles that it names are drawn.
+
+    Most tries of an event end at its guard, the earlier the better. A part that might raise where
+    an earlier one fails, as a comparison with an unset register, waits for those before it.
+    """
+
+    def __init__(self, spec: Specification, event: Event, roles: Sequence[Role]) -> None:
+        self._spec = spec
+        self._roles = {role.name: (n, role.how) for n, role in enumerate(roles, start=1)}
+        self._left = [(test, *self._needs(test)) for test in _conjuncts(event.when)]
+
+    def lines(self, scope: Scope, drawn: int) -> list[str]:
+        """Lines of the tests that can be made now that so many roles are drawn."""
+        lines: list[str] = []
+        kept: list[tuple[str, int, bool]] = []
+        for test, needed, is_sure in self._left:
+            if needed <= drawn and (is_sure or not kept):
+                lines += scope.before(f"if not {translate(test, scope).source}: return None")
+            else:
+                kept.append((test, needed, is_sure))
+        self._left = kept
+        return lines
+
+    def _needs(self, test: str) -> tuple[int, bool]:
+        """How many roles must be drawn for a test, and whether it gives a truth value for sure."""
+        try:
+            nodes = list(ast.walk(ast.parse(test, mode="eval").body))
+        except SyntaxError:
+            return len(self._roles), False
+        named = [node.id for node in nodes if isinstance(node, ast.Name)]
+        places = [self._roles[name] for name in named if name in self._roles]
+        is_sure = all(map(self._is_sure, nodes)) and all(how != "record" for _, how in places)
+        return max((n for n, _ in places), default=0), is_sure
+
+    def _is_sure(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Attribute):
+            return isinstance(node.value, ast.Name) and node.value.id in self._roles
+        if isinstance(node, ast.Compare):
+            figures = all(map(self._is_figure, [node.left, *node.comparators]))
+            return figures or all(isinstance(op, _SURE) for op in node.ops)
+        return isinstance(node, _PLAIN)
+
+    def _is_figure(self, node: ast.expr) -> bool:
+        """Whether a side of a comparison is a number, whatever the state."""
+        table = node.value if isinstance(node, ast.Subscript) else node
+        is_level = isinstance(table, ast.Name) and table.id in self._spec.measures
+        return is_level or (isinstance(node, ast.Constant) and isinstance(node.value, int))
+
+
+_SURE = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.In, ast.NotIn)
+"""Comparisons that no value makes raise."""
+_PLAIN = (
+    *(ast.Name, ast.Subscript, ast.Constant, ast.Tuple, ast.expr_context, ast.cmpop),
+    *(ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not),
+)
 
 
 def _conjuncts(guard: str | None) -> list[str]:
