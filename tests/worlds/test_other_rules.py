@@ -15,7 +15,8 @@ from tests.truth_table.rows import row, rows_of
 from tests.truth_table.toy import WORLD
 from tests.worlds.test_sampled import key_of, specification
 
-from supersede.corpus.instances import realised, writer_of
+from supersede.corpus.instances import writer_of
+from supersede.corpus.realised import realised
 from supersede.model.instance import Message, Tier
 from supersede.model.record import ENTRY_KINDS, History, Kind
 from supersede.prototypes import prototype_ids

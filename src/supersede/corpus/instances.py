@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
-from operator import itemgetter, ne
 from os import PathLike
 from typing import TypeVar
 
 from supersede.corpus.collector import collector_at_rest
+from supersede.corpus.realised import realised
 from supersede.corpus.specifications import checked_specification
 from supersede.errors import UsageError, did_you_mean
 from supersede.model.identity import Same
 from supersede.model.instance import Instance, InstanceKey, Split, Tier
-from supersede.model.record import (
-    AMEND,
-    BACKFILL,
-    CONFIRM,
-    CORRECT,
-    ENTRY_KINDS,
-    REINSTATE,
-    REPOST,
-    RULE,
-    VOID,
-    History,
-)
 from supersede.prototypes import load_prototype
 from supersede.questions import ask, intermediate
 from supersede.rendering.writer import Writer
 from supersede.specs.schema import Specification
-from supersede.worlds.ledger import Ledger
 from supersede.worlds.program import compile_specification
 from supersede.worlds.sample import Sampler
 from supersede.worlds.streams import stream
@@ -170,41 +156,3 @@ def writer_of(spec: Specification) -> Writer:
 @lru_cache(maxsize=256)
 def _writer(same: Same[Specification]) -> Writer:
     return Writer(same.value, compile_specification(same.value).world)
-
-
-def realised(history: History, ledger: Ledger, asked: int) -> dict[str, float]:
-    """Difficulty as measured on a finished history, named like the dials.
-
-    Returns:
-        Rates as S3 defines them, rounded to four places; `distance` is the mean number of
-        blocks between a backfill and the block in which it took place, `interleaving` the share
-        of neighbouring entries whose first drawn entities differ.
-    """
-    records = history.records
-    kinds = Counter(map(itemgetter(6), records))
-    late = sum(map(itemgetter(1), records)) - sum(map(itemgetter(3), records))
-    named = filter(None, map(itemgetter(8), records))
-    focuses = [roles.get("target") or next(iter(roles.values())) for roles in named]
-    turned = sum(map(ne, focuses, focuses[1:]))
-    logged = sum(kinds[kind] for kind in (*ENTRY_KINDS, REPOST))
-    entries = logged or 1
-    total = len(records) or 1
-    backfills = kinds[BACKFILL]
-    return {
-        "blocks": history.blocks,
-        "events": len(records),
-        "entries": entries,
-        "invalid": round((logged - sum(ledger.counts)) / entries, 4),
-        "backfill": round(backfills / entries, 4),
-        "distance": round(late / backfills, 2) if backfills else 0.0,
-        "void": round(kinds[VOID] / total, 4),
-        "correct": round(kinds[CORRECT] / total, 4),
-        "amend": round(kinds[AMEND] / total, 4),
-        "confirm": round(kinds[CONFIRM] / total, 4),
-        "reinstate": round(kinds[REINSTATE] / total, 4),
-        "repost": round(kinds[REPOST] / entries, 4),
-        "rules": kinds[RULE],
-        "noise": round(len(history.noise) / total, 4),
-        "interleaving": round(turned / (len(focuses) - 1), 4) if len(focuses) > 1 else 0.0,
-        "intermediate": asked,
-    }

@@ -21,12 +21,12 @@ from supersede.corpus.files import (
     read_manifest,
     read_texts,
 )
-from supersede.corpus.instances import realised
 from supersede.corpus.kept import faults_of_gaps, faults_of_indices, faults_of_selection
 from supersede.corpus.layout import layout_of
 from supersede.corpus.likeness import Likeness, Near, Print, print_of
 from supersede.corpus.plan import fingerprint
 from supersede.corpus.pool import in_order
+from supersede.corpus.realised import realised
 from supersede.corpus.remade import difference_from_key
 from supersede.corpus.selection import EVERYTHING, Counting, Selection
 from supersede.corpus.specifications import (
