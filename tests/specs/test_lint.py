@@ -1113,6 +1113,13 @@ ENGINE = [
         severity="warning",
     ),
     Case(
+        "an event that is asked for by the words of a measure",
+        "label: goodwill credit",
+        "label: refund",
+        ("'refunds' is both what records of 'goodwill' are called and the label of a measure",),
+        severity="warning",
+    ),
+    Case(
         "noise that says what an event says",
         '"A dog waits outside for {clerk}."',
         '"Carrier brings {product} to {depot} for {clerk}."',

@@ -78,6 +78,19 @@ def lint_names(report: Report) -> None:
     _parts(report, words)
     _in_labels(report, words)
     _minted(report, words)
+    _asked_alike(report)
+
+
+def _asked_alike(report: Report) -> None:
+    """No event is asked for by the words of a measure: the number of valid games is one of two."""
+    spec = report.spec
+    measured = {part.label for part in (*spec.measures.values(), *spec.derived.values())}
+    for n, event in enumerate(spec.events):
+        plural = event.plural or f"{event.label or event.id.replace('_', ' ')}s"
+        if plural in measured:
+            report.warn(("events", n, "label"), f"{plural!r} is both what records of {event.id!r} "
+                        "are called and the label of a measure: questions read two ways",
+                        "Give one of them another name.")  # fmt: skip
 
 
 def _form(report: Report, word: Word) -> None:
