@@ -84,7 +84,8 @@ def lint_names(report: Report) -> None:
 def _asked_alike(report: Report) -> None:
     """No event is asked for by the words of a measure: the number of valid games is one of two."""
     spec = report.spec
-    measured = {part.label for part in (*spec.measures.values(), *spec.derived.values())}
+    measured = {part.label for part in spec.measures.values()}
+    measured.update(part.label for part in spec.derived.values())
     for n, event in enumerate(spec.events):
         plural = event.plural or f"{event.label or event.id.replace('_', ' ')}s"
         if plural in measured:
