@@ -189,6 +189,37 @@ def test_a_file_is_renamed_and_its_map_kept(
     assert load_streams("new.jsonl")[0].chunks[1].startswith("Later Tilda moved to Elm Hall.")
 
 
+def test_a_name_that_maps_to_itself_is_no_change() -> None:
+    renaming = Renaming({"Anna Long": "Anna Long", "Anna": "Tilda"})
+    text = "Anna, Anna\nLong and Anna. ANNA LONG, the Anna Longs."
+    assert renaming(text) == "Tilda, Anna\nLong and Tilda. ANNA LONG, the Tilda Longs."
+    assert renaming.changed == ("Anna",)
+    assert renaming.count(text) == {"Anna": 3}
+    same = Renaming({"Anna": "Anna", "Jo": "Jo"})
+    assert renamed_stream(STREAM, same) == STREAM
+    assert same(text := "Anna, ANNA and the Annas; the Joes and Jos") == text
+    assert same.count(text) == {}
+
+
+def test_names_that_stay_are_told_apart_from_those_that_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_streams(Path("mill.jsonl"), [STREAM])
+    typed = ("novel", "rename", "mill.jsonl", "--names", "names.json", "-o", "new.jsonl")
+    for names, changed, kept in (
+        ({"Anna": "Anna"}, "0 names in 0 places", "1 name, 1 of them the same as before"),
+        ({"Bert": "Bert", "Oak Inn": "Elm Hall"}, "1 name in 5 places", "2 names, 1 of them"),
+        ({"Oak Inn": "Elm Hall"}, "1 name in 5 places", "1 name\n"),
+    ):
+        Path("names.json").write_text(json.dumps(names), encoding="utf-8")
+        code, out, err = run(capsys, *typed)
+        assert (code, err) == (0, "")
+        first, second = out.split("\n", 1)
+        assert first == f"new.jsonl: 1 document, {changed}"
+        assert second.startswith(f"new.jsonl.names.json: {kept}")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

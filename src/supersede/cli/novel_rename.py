@@ -74,11 +74,13 @@ def rename_command(
     write_whole(beside, [f"{spelled}\n".encode()])
     found = sum((renaming.count(text) for text in texts), Counter[str]())
     print(f"{output}: {counted(len(streams), 'document')}, {_total(renaming, found)}")
-    print(f"{beside}: {counted(len(renaming.names), 'name')}")
+    kept = len(renaming.names) - len(renaming.changed)
+    same = f", {kept} of them the same as before" if kept else ""
+    print(f"{beside}: {counted(len(renaming.names), 'name')}{same}")
 
 
 def _total(renaming: Renaming, found: Counter[str]) -> str:
-    return f"{counted(len(renaming.names), 'name')} in {counted(found.total(), 'place')}"
+    return f"{counted(len(renaming.changed), 'name')} in {counted(found.total(), 'place')}"
 
 
 def _read(path: Path) -> Renaming:

@@ -100,11 +100,25 @@ class Renaming:
 
     def __call__(self, text: str) -> str:
         """A text with the new names."""
-        return self._search.sub(lambda found: self._all[_spaced(found[0])], text)
+        return self._search.sub(self._new, text)
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The old names that become others. One that maps to itself only keeps its place."""
+        return tuple(old for old, new in self.names.items() if _spaced(old) != _spaced(new))
 
     def count(self, text: str) -> Counter[str]:
-        """How often each old name stands in a text."""
-        return Counter(_spaced(found[0]) for found in self._search.finditer(text))
+        """How often each old name stands in a text and becomes another one there."""
+        return Counter(
+            _spaced(found[0])
+            for found in self._search.finditer(text)
+            if self._new(found) != found[0]
+        )
+
+    def _new(self, found: re.Match[str]) -> str:
+        """What stands in place of a name; one that stays keeps its line breaks too."""
+        new = self._all[_spaced(found[0])]
+        return found[0] if _spaced(new) == _spaced(found[0]) else new
 
     @cached_property
     def _all(self) -> dict[str, str]:
@@ -112,8 +126,9 @@ class Renaming:
         found = {_spaced(old): new for old, new in self.names.items()}
         for old, new in self.names.items():
             if old.isalpha():
+                plural = new + ("es" if new.endswith("s") else "s")
                 for ending in ("s", "es"):
-                    found.setdefault(old + ending, new + ("es" if new.endswith("s") else "s"))
+                    found.setdefault(old + ending, old + ending if old == new else plural)
         for old, new in list(found.items()):
             found.setdefault(old.upper(), new.upper())
         return found
@@ -157,8 +172,9 @@ def renamed_stream(stream: Stream, renaming: Renaming) -> Stream:
     system = meta.get("system")
     if isinstance(system, str):
         meta["system"] = renaming(system)
-    names = sorted(renaming.names.items())
-    meta["renamed"] = digest("\n".join(f"{old}\t{new}" for old, new in names))[:12]
+    if renaming.changed:
+        names = sorted(renaming.names.items())
+        meta["renamed"] = digest("\n".join(f"{old}\t{new}" for old, new in names))[:12]
     return replace(
         stream,
         chunks=chunks,
