@@ -56,6 +56,40 @@ def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("place", [4_096, 20_000, 100_000])
+def test_damage_in_the_middle_is_one_error_when_it_is_met(tmp_path: Path, place: int) -> None:
+    path = tmp_path / "journal.db"
+    shas = [bytes([number]) * 16 for number in range(60)]
+    long = REPLY._replace(text="word " * 600)
+    with Journal(path) as journal:
+        for sha in shas:
+            journal.write_memory_reply("s", RUN, sha, "update", long)
+            journal.write("s", RUN, Place(sha[0], "q"), sha, Answer("word " * 600))
+    data = bytearray(path.read_bytes())
+    assert len(data) > 2 * place
+    data[place : place + 80_000] = bytes(80_000)
+    path.write_bytes(data)
+
+    def read() -> None:
+        with Journal(path) as journal:
+            for sha in shas:
+                journal.memory_reply("s", RUN, sha)
+            journal.answers("s", RUN)
+
+    with pytest.raises(DataError, match=r"journal\.db: .*damaged one: .*Restore it, or move it"):
+        read()
+
+
+def test_a_journal_that_cannot_be_written_is_told_from_a_damaged_one(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"cannot be used: unable to open.*must be open to write"):
+        Journal(tmp_path)  # a folder
+    path = tmp_path / "journal.db"
+    with Journal(path) as journal:
+        journal._rows.execute("PRAGMA max_page_count = 1")  # as on a full disk
+        with pytest.raises(DataError, match=r"cannot be used: .*full.*the disk have room"):
+            journal.write("s", RUN, Place(0, "q"), SHA, Answer("word " * 9_000))
+
+
 def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     rows = sqlite3.connect(path)

@@ -99,7 +99,7 @@ def test_an_earlier_run_can_be_named(place: str, pilot: Path) -> None:
 def test_what_is_no_earlier_run_is_told(pilot: Path) -> None:
     with pytest.raises(UsageError, match="there is no journal of an earlier run"):
         plan_stream_run(launch(pilot, pilot=pilot / "nowhere"))
-    with pytest.raises(DataError, match="no journal"):
+    with pytest.raises(DataError, match=r"no journal of replies.*Name the journal of an"):
         plan_stream_run(launch(pilot, pilot=pilot / "streams.jsonl"))
     with pytest.raises(UsageError, match=r"is for dry runs.*Add --dry-run"):
         run_stream(launch(pilot, pilot=pilot / "logs"))

@@ -191,6 +191,35 @@ def test_a_draft_that_was_killed_asks_nothing_again_that_was_written_down(
     assert sum(one["reused"] for one in told["calls"].values()) == kept
 
 
+@pytest.mark.parametrize("damage", ["garbage", "cut", "folder"])
+def test_a_damaged_journal_is_one_line_that_says_what_to_do(
+    damage: str, scripted: SetWrite, folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = ("novel", "draft", folder, *MODEL)
+    scripted(Mind(dies_at=2))
+    run(capsys, *typed)
+    journal = Path(folder) / JOURNAL
+    data = journal.read_bytes()
+    if damage == "folder":
+        journal.unlink()
+        journal.mkdir()
+    else:
+        journal.write_bytes(b"garbage " * 900 if damage == "garbage" else data[: len(data) // 2])
+    scripted(mind := Mind())
+    code, out, err = run(capsys, *typed)
+    assert (code, out, mind.stages) == (2, "", [])
+    assert err.startswith(f"error: {journal}: ")
+    assert err.count("\n") == 1
+    assert "log directory" not in err
+    if damage == "folder":
+        assert "cannot be used: unable to open" in err
+        return
+    assert "Restore it, or move it away: then all that it kept is asked again." in err
+    journal.rename(journal.with_name("away.db"))  # as it says
+    code, out, _ = run(capsys, *typed)
+    assert (code, len(mind.stages)) == (0, 3)
+
+
 def test_a_second_time_asks_nothing_and_fresh_asks_all(
     scripted: SetWrite, folder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

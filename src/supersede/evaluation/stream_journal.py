@@ -14,8 +14,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -180,22 +180,18 @@ class Journal:
         path: The file; made where there is none.
 
     Raises:
-        DataError: It is no journal of ours.
+        DataError: It is no journal of ours, or damaged, or cannot be written; any method may find
+            that out later.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._rows = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
+        with self._told():
+            self._rows = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
         try:
-            self._prepare()
-        except sqlite3.DatabaseError as error:
-            self._rows.close()
-            raise DataError(
-                f"no journal: {error}",
-                where=str(path),
-                mend="Move the file away, or choose another log directory.",
-            ) from None
+            with self._told():
+                self._prepare()
         except DataError:
             self._rows.close()
             raise
@@ -214,7 +210,7 @@ class Journal:
             raise DataError(
                 f"a journal of version {version}, not {_VERSION}",
                 where=str(self.path),
-                mend="Choose another log directory, or use the release that wrote it.",
+                mend="Use the release that wrote it, or move the file away: all is asked again.",
             )
         self._rows.executescript(_TABLES)
         with closing(self._rows.execute("SELECT name FROM pragma_table_info('call')")) as columns:
@@ -222,36 +218,58 @@ class Journal:
                 self._rows.execute(_ADD_PROBABILITY)
         self._rows.execute(f"PRAGMA user_version = {_VERSION}")
 
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What SQLite says, as an error that says what to do."""
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise  # a mistake of ours
+        except sqlite3.OperationalError as error:
+            raise DataError(
+                f"the journal of replies cannot be used: {error}",
+                where=str(self.path),
+                mend="Its folder must be open to write in, and the disk have room.",
+            ) from None
+        except sqlite3.DatabaseError as error:
+            raise DataError(
+                f"no journal of replies, or a damaged one: {error}",
+                where=str(self.path),
+                mend="Restore it, or move it away: then all that it kept is asked again.",
+            ) from None
+
+    def _execute(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows that a statement gives."""
+        with self._told(), closing(self._rows.execute(sql, parameters)) as found:
+            return found.fetchall()
+
     def describe(self, model: str, settings: Mapping[str, Any]) -> None:
         """Notes in words what a model's name with digest stands for."""
         text = json.dumps(settings, sort_keys=True, ensure_ascii=False)
-        self._rows.execute("INSERT OR IGNORE INTO model VALUES (?, ?)", (model, text))
+        self._execute("INSERT OR IGNORE INTO model VALUES (?, ?)", (model, text))
 
     def answers(self, stream: str, run: RunKey) -> dict[Place, tuple[bytes, Answer]]:
         """The answers to a stream's questions, each with the digest of its prompt."""
-        with closing(self._rows.execute(_SELECT, (stream, *run))) as found:
-            return {
-                Place(interval, question): (sha, Answer(*rest))
-                for interval, question, sha, *rest in found
-            }
+        return {
+            Place(interval, question): (sha, Answer(*rest))
+            for interval, question, sha, *rest in self._execute(_SELECT, (stream, *run))
+        }
 
     def count(self, memory: str, model: str) -> int:
         """How many calls of a memory and a model were answered, whatever its settings."""
-        found = self._rows.execute(
+        ((number,),) = self._execute(
             "SELECT COUNT(*) FROM call WHERE memory = ? AND substr(model, 1, ?) = ?"
             " AND error IS NULL",
             (memory, len(model) + 1, f"{model}#"),
         )
-        (number,) = found.fetchone()
         return int(number)
 
     def count_replies(self, memory: str, model: str) -> int:
         """How many replies of a model to a memory there are, whatever its settings."""
-        found = self._rows.execute(
+        ((number,),) = self._execute(
             "SELECT COUNT(*) FROM memory_call WHERE memory = ? AND substr(model, 1, ?) = ?",
             (memory, len(model) + 1, f"{model}#"),
         )
-        (number,) = found.fetchone()
         return int(number)
 
     def replies(self, memory: str, model: str) -> list[KeptReply]:
@@ -261,18 +279,19 @@ class Journal:
             memory: The memory and its settings.
             model: The model without its settings; of several settings the latest count.
         """
-        found = self._rows.execute(_SELECT_LATEST, (memory, len(model) + 1, f"{model}#")).fetchone()
-        if found is None:
+        latest = self._execute(_SELECT_LATEST, (memory, len(model) + 1, f"{model}#"))
+        if not latest:
             return []
-        with closing(self._rows.execute(_SELECT_ALL_REPLIES, (memory, found[0]))) as rows:
-            return [
-                KeptReply(stream, sha, stage, MemoryReply(text, bool(cut), *rest))
-                for stream, sha, stage, text, cut, *rest in rows
-            ]
+        return [
+            KeptReply(stream, sha, stage, MemoryReply(text, bool(cut), *rest))
+            for stream, sha, stage, text, cut, *rest in self._execute(
+                _SELECT_ALL_REPLIES, (memory, *latest[0])
+            )
+        ]
 
     def write(self, stream: str, run: RunKey, place: Place, sha: bytes, answer: Answer) -> None:
         """Writes an answer down, in place of an older one."""
-        self._rows.execute(
+        self._execute(
             _INSERT,
             (
                 stream,
@@ -293,12 +312,12 @@ class Journal:
 
     def memory_reply(self, stream: str, run: RunKey, sha: bytes) -> MemoryReply | None:
         """What a model said to a memory's call of a digest; None where it was not asked."""
-        with closing(self._rows.execute(_SELECT_REPLY, (stream, *run, sha))) as found:
-            row = found.fetchone()
-        return None if row is None else MemoryReply(row[0], bool(row[1]), *row[2:])
+        for text, cut, *rest in self._execute(_SELECT_REPLY, (stream, *run, sha)):
+            return MemoryReply(text, bool(cut), *rest)
+        return None
 
     def write_memory_reply(
         self, stream: str, run: RunKey, sha: bytes, stage: str, reply: MemoryReply
     ) -> None:
         """Writes down what a model said to a memory, in place of what it said before."""
-        self._rows.execute(_INSERT_REPLY, (stream, *run, sha, stage, *reply))
+        self._execute(_INSERT_REPLY, (stream, *run, sha, stage, *reply))

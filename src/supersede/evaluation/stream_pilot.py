@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from supersede.corpus.tokens import TokenCounter
-from supersede.errors import UsageError
+from supersede.errors import DataError, UsageError
 from supersede.evaluation.stream_journal import (
     JOURNAL_NAME,
     Journal,
@@ -89,8 +89,12 @@ def earlier_run(given: Path | None, log_dir: Path, memory: str, model: str) -> E
         raise UsageError(
             "there is no journal of an earlier run", where=str(path), mend="Check its name."
         )
-    with Journal(path) as journal:
-        replies = journal.replies(memory, model)
+    try:
+        with Journal(path) as journal:
+            replies = journal.replies(memory, model)
+    except DataError as error:
+        mend = error.mend if given is None else "Name the journal of an earlier run, as it was."
+        raise DataError(error.what, where=error.where, mend=mend) from None
     if replies:
         return Earlier(path, replies)
     if given is None:
