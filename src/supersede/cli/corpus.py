@@ -19,6 +19,7 @@ from supersede.corpus.build import build as build_corpus
 from supersede.corpus.checks import checks
 from supersede.corpus.files import Manifest
 from supersede.corpus.inventory import inventory, inventory_table
+from supersede.corpus.inventory_checks import catalogue_checks
 from supersede.corpus.likeness import Near
 from supersede.corpus.overlap import LIMIT, WORDS, overlap
 from supersede.corpus.plan import Format, configure
@@ -331,7 +332,7 @@ def _print_overlap(corpora: tuple[Path, ...], workers: int) -> int:
 
 @corpus.command(
     epilog=examples(
-        "supersede corpus stats",
+        "supersede corpus stats --check",
         "supersede corpus stats data/train",
         "supersede corpus stats data/train --json | jq .families",
     )
@@ -346,14 +347,10 @@ def stats(corpora: tuple[Path, ...], as_json: bool, check: bool) -> None:
     and the shares of question families, macro-groups and themes; tokens, where they are counted;
     and checks of means, rates and kinds of records. Each DIR is the folder of a corpus, or a JSONL
     file. Without one: what the worlds of the catalogue hold, from names and events to labels and
-    noise.
+    noise; with --check also whether that is what was published.
     """
-    if check and not corpora:
-        raise UsageError("--check needs a corpus", mend="Try: supersede corpus stats DIR --check")
     if not corpora:
-        held = inventory(map(load_prototype, prototype_ids()))
-        lines = inventory_table(held)
-        print(json.dumps(held.to_json(), indent=2) if as_json else "\n".join(lines))
+        _describe_catalogue(as_json, check)
         return
     with _progress("reading", len(files_of(corpora))) as advance:
         found = statistics(corpora, on_file=lambda _: advance(1))
@@ -364,6 +361,21 @@ def stats(corpora: tuple[Path, ...], as_json: bool, check: bool) -> None:
     missed = [one for one in checks(found) if not one.met]
     if check and missed:
         raise CheckFailed(f"{counted(len(missed), 'check')} of the corpus not met")
+
+
+def _describe_catalogue(as_json: bool, check: bool) -> None:
+    held = inventory(map(load_prototype, prototype_ids()))
+    made = list(catalogue_checks(held)) if check else []
+    if as_json:
+        shown = {"checks": [one._asdict() for one in made]} if check else {}
+        print(json.dumps(held.to_json() | shown, indent=2))
+    else:
+        print("\n".join(inventory_table(held)))
+        for line in ["", *map(str, made)] if made else []:
+            print(line)
+    missed = [one for one in made if not one.met]
+    if missed:
+        raise CheckFailed(f"{counted(len(missed), 'check')} of the catalogue not met")
 
 
 @corpus.command(

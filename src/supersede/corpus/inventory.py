@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from statistics import median
 from typing import Any
 
@@ -32,6 +33,14 @@ OPERATORS: Mapping[str, int] = dict(zip(FAMILIES, (33, 28, 26, 22, 18, 17, 15), 
 """Operators of each family among 159: its share of the published final questions (E-056)."""
 
 
+class Wanted(Enum):
+    """How a total is to compare with the published one."""
+
+    AT_LEAST = "at least"
+    ABOUT = "about"
+    EXACTLY = "exactly"
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One figure of the inventory: a total over the catalogue, and how it spreads."""
@@ -41,7 +50,9 @@ class Figure:
     published: int
     spread: tuple[float, int, int] | None = None
     """Median, least and most per prototype; None for what is counted over the whole alone."""
-    published_spread: str = ""
+    published_spread: tuple[float, int, int] | None = None
+    """The published one; None where only the total was."""
+    wanted: Wanted = Wanted.AT_LEAST
 
     def to_json(self) -> dict[str, Any]:
         """It as plain JSON data."""
@@ -74,16 +85,18 @@ class Inventory:
         }
 
 
-_PER_PROTOTYPE: tuple[tuple[str, Callable[[Specification], int], int, str], ...] = (
-    ("named entities", lambda s: sum(len(e.names) for e in s.entities.values()), 3410, "28, 19-52"),
-    ("event types", lambda s: len(s.events), 928, "8, 5-15"),
-    ("phrasings", lambda s: sum(len(e.phrasings) for e in s.events), 2784, ""),
-    ("measures and registers", lambda s: len(s.measures) + len(s.registers), 549, "5, 4-7"),
-    ("signed updates", lambda s: sum(len(e.post) for e in s.events), 1852, "15, 5-30"),
-    ("validity rules", lambda s: len(_counting(s)) + len(_excluded(s)), 1019, ""),
-    ("distractor templates", lambda s: len(s.noise), 442, ""),
-)
-"""Name, count of one prototype, published total, published median and range."""
+_Spread = tuple[float, int, int]
+_PER_PROTOTYPE: tuple[tuple[str, Callable[[Specification], int], int, _Spread | None], ...] = (
+    ("named entities", lambda s: sum(len(e.names) for e in s.entities.values()), 3410,
+     (28, 19, 52)),
+    ("event types", lambda s: len(s.events), 928, (8, 5, 15)),
+    ("phrasings", lambda s: sum(len(e.phrasings) for e in s.events), 2784, None),
+    ("measures and registers", lambda s: len(s.measures) + len(s.registers), 549, (5, 4, 7)),
+    ("signed updates", lambda s: sum(len(e.post) for e in s.events), 1852, (15, 5, 30)),
+    ("validity rules", lambda s: len(_labels(s)), 1019, None),
+    ("distractor templates", lambda s: len(s.noise), 442, None),
+)  # fmt: skip
+"""Name, count of one prototype, published total, published median, least and most."""
 
 
 def _counting(spec: Specification) -> tuple[str, ...]:
@@ -94,10 +107,14 @@ def _excluded(spec: Specification) -> tuple[str, ...]:
     return tuple(spec.statuses.does_not_count)
 
 
+def _labels(spec: Specification) -> tuple[str, ...]:
+    return (*_counting(spec), *_excluded(spec))
+
+
 def inventory(specs: Iterable[Specification]) -> Inventory:
     """The inventory of some specifications."""
     specs = tuple(specs)
-    figures = [Figure("prototypes", len(specs), 117)]
+    figures = [Figure("prototypes", len(specs), 117, wanted=Wanted.EXACTLY)]
     for name, count, published, spread in _PER_PROTOTYPE:
         counts = [count(spec) for spec in specs]
         figures.append(
@@ -109,15 +126,17 @@ def inventory(specs: Iterable[Specification]) -> Inventory:
                 spread,
             )
         )
-    for name, labels, published in (
-        ("labels that do not count", _excluded, 404),
-        ("labels that count", _counting, 352),
+    for name, labels, published, wanted in (
+        ("distinct status labels", _labels, 756, Wanted.AT_LEAST),
+        ("labels that do not count", _excluded, 404, Wanted.ABOUT),
+        ("labels that count", _counting, 352, Wanted.ABOUT),
     ):
         distinct = {label for spec in specs for label in labels(spec)}
-        figures.append(Figure(name, len(distinct), published))
-    figures.append(Figure("clock schemes", len({spec.clock.block for spec in specs}), 20))
+        figures.append(Figure(name, len(distinct), published, wanted=wanted))
+    schemes = {spec.clock.block for spec in specs}
+    figures.append(Figure("clock schemes", len(schemes), 20, wanted=Wanted.EXACTLY))
     operators = Counter(operator.family for operator in all_operators().values())
-    figures.append(Figure("operators", operators.total(), 159))
+    figures.append(Figure("operators", operators.total(), 159, wanted=Wanted.EXACTLY))
     return Inventory(tuple(figures), Counter(spec.theme for spec in specs), Counter(operators))
 
 
@@ -129,8 +148,9 @@ def inventory_table(found: Inventory) -> Iterator[str]:
         if figure.spread is not None:
             middle, least, most = figure.spread
             line += f"   {middle:g}, {least}-{most}"
-        if figure.published_spread:
-            line += f" (published {figure.published_spread})"
+        if figure.published_spread is not None:
+            middle, least, most = figure.published_spread
+            line += f" (published {middle:g}, {least}-{most})"
         yield line
     yield ""
     yield f"{'theme':26}{'prototypes':>10}{'published':>11}"
