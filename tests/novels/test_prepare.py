@@ -20,6 +20,7 @@ from supersede.corpus.tokens import Estimate
 from supersede.errors import SupersedeError
 from supersede.novels.book import digest
 from supersede.novels.licence import unwrapped
+from supersede.novels.markup import markup_source
 from supersede.novels.prepare import Prepared, add_prepared, prepare
 from supersede.novels.project import Project
 from supersede.streams.prose import decoded
@@ -399,6 +400,32 @@ def test_a_sentence_that_fills_a_chunk_is_cut_between_words(tmp_path: Path) -> N
     one = made(tmp_path / "book.txt", f"Chapter I\n\nIt went so:\n\n{long}", tokens=50)
     assert " ".join(chunk.text for chunk in one.book.chunks) == f"It went so: {long}"
     assert max(chunk.tokens for chunk in one.book.chunks) <= 50
+
+
+SUBSETS = (
+    '<!ENTITY house "the house">',
+    "<!ENTITY a 'x ]> y'> <!ENTITY b \"it's > ]>\">\n",
+    "<!-- don't [ ]> \" --><?target isn't ]> ?>%more; <!ATTLIST p lang CDATA #IMPLIED>",
+    "",
+)
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+@pytest.mark.parametrize("kind", ["html", 'html PUBLIC "-//W3C//DTD XHTML 1.1//EN"\n"xhtml11.dtd"'])
+def test_the_declarations_of_a_document_type_are_no_text(subset: str, kind: str) -> None:
+    page = (
+        f'<?xml version="1.0"?>\n<!DOCTYPE {kind} [\n{subset}] >\n<html><head><title>T</title>'
+        '</head><body><h1>I.</h1><p>He said [so]> to "them".</p></body></html>'
+    )
+    source = markup_source(page)
+    assert source.title == "T"
+    assert [block.lines for block in source.blocks] == [("I.",), ('He said [so]> to "them".',)]
+
+
+@pytest.mark.parametrize("begun", ["<!DOCTYPE html [", "<!DOCTYPE html [ <!-- ", '<!DOCTYPE a [ "'])
+def test_a_document_type_that_never_ends_takes_no_text_with_it(begun: str) -> None:
+    source = markup_source(f"{begun}\n><html><body><p>One.</p><p>Two.</p></body></html>")
+    assert [block.lines for block in source.blocks][-2:] == [("One.",), ("Two.",)]
 
 
 JUNK = (

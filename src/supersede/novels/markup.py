@@ -28,6 +28,11 @@ _CLOSED_BY_NEXT = {
 }
 """Elements that may be left open, and what ends them."""
 
+_SUBSET = re.compile(r"<!doctype\s[^<>\[]*\[", re.I)
+"""A document type up to its internal subset, which is no text of the document."""
+_IN_SUBSET = re.compile(r"<!--|<\?|[\"']|\]\s*>")
+_CLOSES = {"<!--": "-->", "<?": "?>", '"': '"', "'": "'"}
+
 _HIDDEN = frozenset(("script", "style", "noscript", "template", "svg", "math", "head", "iframe"))
 _SILENT = re.compile(
     r"page-?num(?:ber)?s?|pageno|pagebreak|doc-pagebreak|noteref|doc-noteref|fn-?anchor|"
@@ -133,7 +138,11 @@ class _Reader(HTMLParser):
         """Where a declaration that begins at a place ends, -1 where it does not.
 
         The library takes a section of unknown kind for a mistake of its own; browsers pass over it.
+        It ends a document type at the first `>`, which in XML may be that of a declaration inside.
         """
+        inside = _SUBSET.match(self.rawdata, i)
+        if inside and (after := _after_subset(self.rawdata, inside.end())) >= 0:
+            return after
         if not self.rawdata.startswith("<![", i):
             return super().parse_html_declaration(i)
         literal = self.rawdata.startswith("<![CDATA[", i)
@@ -176,6 +185,22 @@ class _Reader(HTMLParser):
         if not why and not level and 2 * linked > letters:
             why = CONTENTS
         self.found.append(Block(lines, 1, level, 0, "" if why == _SILENCE else why))
+
+
+def _after_subset(text: str, place: int) -> int:
+    """Where a document type ends whose internal subset begins at a place; -1 where it never does.
+
+    Comments, instructions and quoted texts in it may hold any sign.
+    """
+    while found := _IN_SUBSET.search(text, place):
+        closing = _CLOSES.get(found[0])
+        if closing is None:
+            return found.end()
+        end = text.find(closing, found.end())
+        if end < 0:
+            break
+        place = end + len(closing)
+    return -1
 
 
 def _ends(open_tag: str, tag: str) -> bool:
