@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
 from importlib import resources
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from tests.docs.test_commands import ROOT, typed
 from tests.novels.made import book, question
 
 from supersede.novels.project import Project
+from supersede.novels.store import FILE_NAME
 
 GUIDE = ROOT / "docs" / "annotation.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
@@ -62,6 +66,39 @@ def test_every_key_of_the_table_is_one_of_the_app() -> None:
 def test_no_two_commands_of_a_mode_share_a_key() -> None:
     given = [(mode, key) for mode, keys in commands().values() for key in keys]
     assert len(given) == len(set(given))
+
+
+def test_a_copy_of_the_project_is_whole_as_the_guide_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    section = TEXT.split("## Backing up")[1].split("\n## ")[0]
+    assert f"`{FILE_NAME}`" in section
+    assert f"`{FILE_NAME}-wal`" in section
+
+    def questions(folder: str) -> list[str]:
+        with Project(Path(folder)) as found:
+            return [one.id for one in found.questions("mill")]
+
+    with Project(Path("project"), create=True) as made:
+        made.add_book(book())
+    with Project(Path("project")) as made:
+        made.add_questions("mill", [question()])
+        for name, ending in (("alone", ""), ("both", ""), ("both", "-wal")):
+            Path(name).mkdir(exist_ok=True)
+            shutil.copy(Path("project") / (FILE_NAME + ending), name)
+        if shutil.which("sqlite3"):
+            (line,) = re.findall(r"```sh\n(sqlite3 .+)\n```", section)
+            subprocess.run(shlex.split(line), check=True)
+            Path("apart").mkdir()
+            Path("project-backup.db").rename(Path("apart") / FILE_NAME)
+            assert questions("apart") == ["q1"]
+    assert questions("alone") == []  # what the guide warns of
+    assert questions("both") == ["q1"]
+    with Served(Path("project")) as served:
+        assert (Path("project") / f"{FILE_NAME}-wal").exists()
+        served.end()
+    assert not (Path("project") / f"{FILE_NAME}-wal").exists()
 
 
 def test_its_pictures_are_there_and_small() -> None:
