@@ -323,7 +323,14 @@ def test_the_command_prints_tables_and_writes_a_page(
     assert rows["at most 1 chunk apart"][0] == "1.000"
     oracle = next(text for text in out.splitlines() if text.startswith("oracle "))
     assert oracle.split()[1:] == ["0", "0.0%", "1.000", "0.000", "0.000", "0.000"]
+    assert "  agrees with what counts  " in out
     html = page.read_text(encoding="utf-8")
+    shown = re.sub(r'<script type="application/json".*?</script>|<[^>]*>', "\n", html, flags=re.S)
+    assert "\nAgrees with what counts\n" in shown
+    for said_ in (out, shown):  # what is people's own is not called accuracy
+        told = " ".join(said_.split())
+        assert told.count("no accuracy against a truth") == 1
+        assert len(re.findall("accuracy", told, re.I)) == 1
     assert html.count("<svg") == 2
     for text in ("ruling", "chunks 2 to 3: At the inn", "Where does Anna live now?", "0.571"):
         assert text in html

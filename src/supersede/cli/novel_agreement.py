@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from math import isnan
 from pathlib import Path
+from textwrap import wrap
 
 import click
 
@@ -23,7 +24,14 @@ from supersede.novels.agreement import (
     agreement,
     agreement_data,
 )
-from supersede.novels.agreement_page import ANSWERS, EVIDENCE, Shown, page
+from supersede.novels.agreement_page import (
+    ANSWERS,
+    EVIDENCE,
+    SCORES,
+    SCORES_NOTE,
+    Shown,
+    page,
+)
 from supersede.novels.annotations import BookAnnotations
 from supersede.novels.as_stream import Unfit, book_stream
 from supersede.novels.discussion import (
@@ -46,6 +54,8 @@ _MANY = 5
 """Books that take long enough for a progress bar."""
 _WORST = 5
 """Questions that the table of ambiguity lists."""
+_WIDTH = 100
+"""Of a note under a table."""
 
 
 @click.command(
@@ -305,8 +315,8 @@ def _retention(rows: Sequence[Retention]) -> str:
 
 
 def _noise(rows: Sequence[Noise]) -> str:
-    return text_table(
-        ["change points moved", "up to", "answers changed", *MEASURES],
+    shown = text_table(
+        ["change points moved", "up to", "answers changed", *(_small(SCORES[m]) for m in MEASURES)],
         [
             [
                 row.reader,
@@ -321,6 +331,12 @@ def _noise(rows: Sequence[Noise]) -> str:
             for row in rows
         ],
     )
+    return "\n".join([shown, *wrap(SCORES_NOTE, _WIDTH)])
+
+
+def _small(name: str) -> str:
+    """A name in small letters, unless it is an abbreviation."""
+    return name if name.isupper() else name.lower()
 
 
 def _value(value: float) -> str:

@@ -19,7 +19,7 @@ from supersede.reports.figures import percent, share
 from supersede.reports.markup import Html, element, join
 from supersede.reports.tables import table
 
-__all__ = ["ANSWERS", "EVIDENCE", "Shown", "page"]
+__all__ = ["ANSWERS", "EVIDENCE", "SCORES", "SCORES_NOTE", "Shown", "page"]
 
 _WIDTH, _ROW, _GAP, _LEFT, _TOP = 960, 20, 4, 110, 18
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -41,6 +41,14 @@ EVIDENCE = {
     "evidence_masi": "Alpha with the MASI distance",
 }
 """What the measures of evidence are called."""
+SCORES = {"accuracy": "Agrees with what counts", "al": "AL", "ds": "DS", "pm": "PM"}
+"""What the scores of a model under noise are called: it is held against people's answers."""
+SCORES_NOTE = (
+    "Agrees with what counts: share of chunks where the model says the answer that counts, which "
+    "is the ruling where there is one, else what the annotators agree on. That answer is people's, "
+    "so this is no accuracy against a truth; AL, DS and PM are reckoned from the same answers."
+)
+"""What they are, said once."""
 
 # Runs are told by shade and by letter; what differs has a mark of its own.
 _STYLE = """
@@ -204,8 +212,8 @@ def _retention(rows: Sequence[Retention]) -> Html:
 def _noise(rows: Sequence[Noise]) -> Html:
     return table(
         "Every change point moved by up to so many chunks, at random: mean score, and how much "
-        "more it is than without.",
-        ["Model", "Moved by up to", "Answers changed", *map(str.upper, MEASURES)],
+        f"more it is than without. {SCORES_NOTE}",
+        ["Model", "Moved by up to", "Answers changed", *(SCORES[name] for name in MEASURES)],
         [
             [
                 row.reader,
