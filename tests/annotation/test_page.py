@@ -342,7 +342,7 @@ def test_progress_on_a_phone_breaks_no_word(me: Person) -> None:
     broken = me.value(
         "(() => { const range = document.createRange(); const broken = [];"
         " for (const cell of document.querySelectorAll('dialog[open] :is(th, td, td button)')) {"
-        " const text = cell.firstChild; if (text?.nodeType !== 3) continue;"
+        " const text = document.createTreeWalker(cell, 4).nextNode(); if (!text) continue;"
         r" for (const { index, 0: word } of text.data.matchAll(/\S+/g)) {"
         " range.setStart(text, index); range.setEnd(text, index + word.length);"
         " const lines = new Set([...range.getClientRects()].map((r) => r.top));"

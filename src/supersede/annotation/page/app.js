@@ -1,6 +1,6 @@
 // What the page knows: where one is, what is shown, and what is on its way.
 
-import { $, el, key, toast, short } from "./dom.js";
+import { $, el, isolated, key, own, toast, short } from "./dom.js";
 import { Refused, asks, bookPath, get, post } from "./wire.js";
 import { Keys } from "./keys.js";
 import { Outbox } from "./outbox.js";
@@ -47,8 +47,8 @@ export class App {
     this.stopped = this.lastPlace();
     this.places = this.stopped.books ?? {};
     this.applyTheme(this.me.settings.theme ?? "auto");
-    $("person").textContent = this.me.alone ? this.me.name : `${this.me.name} ▾`;
-    $("book").replaceChildren(...this.me.books.map((book) => el("option", { value: book.id }, book.title)));
+    $("person").replaceChildren(own(this.me.name), this.me.alone ? "" : " ▾");
+    $("book").replaceChildren(...this.me.books.map((book) => el("option", { value: book.id, dir: "auto" }, book.title)));
     this.outbox = new Outbox(`${this.me.project}:${this.me.id}`, {
       state: (name, count, error) => this.saved(name, count, error),
       done: (op, reply) => this.done(op, reply),
@@ -190,7 +190,7 @@ export class App {
       ?? page.questions.find((one) => !one.cell.confirmed) ?? page.questions[0] ?? null;
     if (!same) {
       this.text.show(page);
-      document.title = `${page.chunk.index + 1}/${page.book.chunks} · ${page.book.title}`;
+      document.title = `${page.chunk.index + 1}/${page.book.chunks} · ${isolated(page.book.title)}`;
     }
     this.render();
     this.place();

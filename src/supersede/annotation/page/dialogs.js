@@ -1,6 +1,6 @@
 // Dialogs: each gives what a person decided, or null where they left it.
 
-import { counted, el, key, short } from "./dom.js";
+import { counted, el, isolated, key, own, short } from "./dom.js";
 import { REASONS, optionText } from "./panel.js";
 import { COMMANDS, spelled } from "./keys.js";
 
@@ -16,7 +16,7 @@ export function dialog(title, content, { submit = "", read = () => true, stay = 
   return new Promise((resolve) => {
     let open = true;
     const form = el("form", { method: "dialog" },
-      el("header", {}, el("h2", { id: "dialog-title" }, title), stay ? null : el("button.plain", { type: "button", "aria-label": "Close", data: { close: "" } }, "✕")),
+      el("header", {}, el("h2", { id: "dialog-title", dir: "auto" }, title), stay ? null : el("button.plain", { type: "button", "aria-label": "Close", data: { close: "" } }, "✕")),
       ...content,
       el("footer", {}, submit ? el("button.strong", { type: "submit" }, submit) : null, ...also,
         stay || !leave ? null : el("button.leave", { type: "button", data: { close: "" } }, leave, " ", key("Escape"))));
@@ -72,7 +72,13 @@ function drafted(field, name) {
   return field;
 }
 
-const label = (words, field) => el("label.field", {}, el("span", {}, words), field);
+const label = (words, field) => el("label.field", {}, el("span", {}, words), written(field));
+
+/** A field in which the direction of what is typed is its own. */
+function written(field) {
+  if (field.matches("textarea, input[type=text], input[type=search]")) field.dir = "auto";
+  return field;
+}
 
 const chosen = (box, name) => box.querySelector(`input[name=${name}]:checked`)?.value ?? "";
 
@@ -91,7 +97,7 @@ export async function newOption(question, where) {
     ["distractor", "A distractor", "plausible but wrong, for readers who did not pay close attention"],
     ["catch-all", "The catch-all", "right while the book does not say yet; one for each question"],
   ], "answer");
-  const found = await dialog("New option", [el("p.quiet", {}, question.text), label("Says", field), roles], {
+  const found = await dialog("New option", [el("p.quiet", { dir: "auto" }, question.text), label("Says", field), roles], {
     submit: "Add", read: () => (field.value.trim() ? { text: field.value.trim(), role: chosen(roles, "role") } : undefined),
   });
   if (found) field.forget();
@@ -101,7 +107,7 @@ export async function newOption(question, where) {
 /** A note. */
 export async function note(question, where) {
   const field = drafted(el("textarea", { rows: "4", maxlength: "5000", autofocus: true, value: question.cell.note }), `note:${where}`);
-  const found = await dialog("Note on this answer", [el("p.quiet", {}, question.text), label("Note", field)], {
+  const found = await dialog("Note on this answer", [el("p.quiet", { dir: "auto" }, question.text), label("Note", field)], {
     submit: "Save", read: () => ({ note: field.value.trim() }),
   });
   if (found) field.forget();
@@ -122,7 +128,7 @@ export async function flag(question, where) {
   };
   reasons.addEventListener("change", shown);
   shown();
-  const found = await dialog("What is wrong with the question here?", [el("p.quiet", {}, question.text), reasons, label("Note (may be empty)", field)], {
+  const found = await dialog("What is wrong with the question here?", [el("p.quiet", { dir: "auto" }, question.text), reasons, label("Note (may be empty)", field)], {
     submit: "Raise the flag", also: [lower], read: () => ({ reason, note: field.value.trim(), up: true }),
   });
   if (found) field.forget();
@@ -147,7 +153,7 @@ export async function reword(question, where, adjudicates, proposals) {
   } } }, "Use");
   const found = await dialog(adjudicates ? "Reword the question" : "How should the question read?", [
     adjudicates ? null : el("p.quiet", {}, "An adjudicator decides; you go on with the question as it is."),
-    ...proposals.map((one) => el("p", {}, `${one.annotator}: ${one.text} `, one.note ? el("span.quiet", {}, `(${one.note}) `) : null, use(one))),
+    ...proposals.map((one) => el("p", {}, own(one.annotator), ": ", own(one.text), " ", one.note ? el("span.quiet", {}, "(", own(one.note), ") ") : null, use(one))),
     label("Reads", field), types, adjudicates ? null : label("Why (may be empty)", remark),
   ].filter(Boolean), {
     submit: adjudicates ? "Reword" : "Propose",
@@ -169,7 +175,7 @@ const ROLES = [["answer", "answer"], ["distractor", "distractor"], ["catch-all",
 export async function editOptions(question, me, adjudicates) {
   const mine = question.options.filter((option) => adjudicates || (option.author === me && !option.shared));
   const rows = mine.map((option) => {
-    const words = el("input", { type: "text", value: option.text, maxlength: "1000", "aria-label": "Says" });
+    const words = written(el("input", { type: "text", value: option.text, maxlength: "1000", "aria-label": "Says" }));
     const role = el("select", { "aria-label": "Role" }, ...ROLES.map(([value, name]) => el("option", { value }, name)));
     role.value = option.role;
     const shared = el("input", { type: "checkbox", checked: option.shared });
@@ -179,14 +185,14 @@ export async function editOptions(question, me, adjudicates) {
     const gone = el("input", { type: "checkbox" });
     return { option, words, role, shared, same, gone, row: el("fieldset.editing", {},
       words, role,
-      adjudicates ? el("label", {}, shared, ` everybody's${option.author ? ` (of ${option.author})` : ""}`) : null,
+      adjudicates ? el("label", {}, shared, ` everybody's${option.author ? ` (of ${isolated(option.author)})` : ""}`) : null,
       adjudicates ? same : null, el("label", {}, gone, " take away")) };
   });
   const out = el("select", { "aria-label": "Take the question out" }, el("option", { value: "" }, "The question stays in"),
     ...OUT.map(([value, why]) => el("option", { value }, `Out: ${why}`)));
   const content = rows.length ? rows.map((one) => one.row) : [el("p", {}, "Only your own options are yours to change, and you have none here yet.")];
   if (adjudicates) content.push(label("This question", out));
-  return dialog("Options", [el("p.quiet", {}, question.text), ...content], {
+  return dialog("Options", [el("p.quiet", { dir: "auto" }, question.text), ...content], {
     submit: rows.length ? "Save" : "",
     read: () => ({
       drop: out.value,
@@ -265,12 +271,12 @@ export function conflict(op, error, question) {
 function describe(value, question) {
   if (!value) return [el("p", {}, "nothing")];
   const parts = [];
-  if (value.option !== undefined) parts.push(el("p.said", {}, question ? optionText(question, value.option) : String(value.option ?? "no answer")));
-  if (value.text !== undefined) parts.push(el("p.said", {}, value.text));
+  if (value.option !== undefined) parts.push(el("p.said", { dir: "auto" }, question ? optionText(question, value.option) : String(value.option ?? "no answer")));
+  if (value.text !== undefined) parts.push(el("p.said", { dir: "auto" }, value.text));
   if (value.stage !== undefined) parts.push(el("p.said", {}, `stage: ${value.stage}`));
   if (value.reason !== undefined) parts.push(el("p.said", {}, REASONS[value.reason] ?? value.reason));
-  for (const span of value.evidence ?? []) parts.push(el("blockquote", {}, span.quote));
-  if (value.note) parts.push(el("p.note", {}, value.note));
+  for (const span of value.evidence ?? []) parts.push(el("blockquote", { dir: "auto" }, span.quote));
+  if (value.note) parts.push(el("p.note", { dir: "auto" }, value.note));
   return parts.length ? parts : [el("p", {}, value.do === "clear" ? "take it back" : "another state")];
 }
 
@@ -362,16 +368,16 @@ const STAGES = { blind: "annotation", adjudicating: "adjudication", closed: "clo
 export function overview(data, progress, app) {
   const share = (done, total) => el("span.share", {}, el("progress", { value: done, max: String(Math.max(1, total)) }), ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`);
   const books = el("div.scroll", {}, el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "Book"), el("th", {}, "Stage"), el("th", {}, "You"), el("th", {}))),
-    el("tbody", {}, ...app.me.books.map((book) => el("tr", {}, el("td", {}, book.title, book.author ? el("span.quiet", {}, ` ${book.author}`) : null), el("td", {}, STAGES[book.stage]),
+    el("tbody", {}, ...app.me.books.map((book) => el("tr", {}, el("td", {}, own(book.title), book.author ? el("span.quiet", {}, " ", own(book.author)) : null), el("td", {}, STAGES[book.stage]),
       el("td", {}, progress[book.id] ? share(progress[book.id].done, progress[book.id].total) : "…"),
       el("td", {}, el("button", { type: "button", data: { decide: `book:${book.id}` }, disabled: book.id === data.book.id }, "Open")))))));
   const names = (who) => (who === "" ? "rulings" : who === app.me.id ? "you" : who);
-  const questions = el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "Question"), ...data.people.map((one) => el("th", {}, names(one.who), one.finished ? " ✓ through" : "")))),
+  const questions = el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "Question"), ...data.people.map((one) => el("th", {}, own(names(one.who)), one.finished ? " ✓ through" : "")))),
     el("tbody", {}, el("tr", {}, el("th", {}, "All"), ...data.people.map((one) => el("td", {}, share(one.done, one.total)))),
-      ...data.questions.map((question) => el("tr", {}, el("td", {}, el("button.link", { type: "button", data: { decide: `question:${question.id}` } }, question.text)),
+      ...data.questions.map((question) => el("tr", {}, el("td", {}, el("button.link", { type: "button", data: { decide: `question:${question.id}` } }, own(question.text))),
         ...data.people.map((one) => el("td", {}, `${one.confirmed[question.id] ?? 0} of ${data.book.chunks}`))))));
   const flags = data.flags.length ? [el("h3", {}, counted(data.flags.length, "flag")), el("ul", {}, ...data.flags.map((one) =>
-    el("li", {}, el("button.link", { type: "button", data: { decide: `place:${one.chunk}:${one.question}` } }, `${one.question}, chunk ${one.chunk + 1}`), ` ${one.who}: ${REASONS[one.reason]}${one.note ? `: ${one.note}` : ""}`)))] : [];
+    el("li", {}, el("button.link", { type: "button", data: { decide: `place:${one.chunk}:${one.question}` } }, `${one.question}, chunk ${one.chunk + 1}`), " ", own(one.who), `: ${REASONS[one.reason]}${one.note ? ": " : ""}`, one.note ? own(one.note) : null)))] : [];
   const mine = data.people.find((one) => one.who === app.me.id);
   const also = [];
   const stage = data.book.stage;
@@ -380,5 +386,5 @@ export function overview(data, progress, app) {
     if (stage !== "adjudicating") also.push(el("button.strong", { type: "button", data: { decide: "stage:adjudicating" } }, stage === "blind" ? "Begin adjudication" : "Open it again"));
     if (stage === "adjudicating") also.push(el("button", { type: "button", data: { decide: "stage:closed" } }, "Close the book"), el("button", { type: "button", data: { decide: "stage:blind" } }, "Back to blind annotation"));
   }
-  return dialog("Books and progress", [books, el("h3", {}, data.book.title), el("div.scroll", {}, questions), ...flags], { wide: true, also });
+  return dialog("Books and progress", [books, el("h3", { dir: "auto" }, data.book.title), el("div.scroll", {}, questions), ...flags], { wide: true, also });
 }

@@ -58,6 +58,14 @@ export const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s
 /** A text as its code points, which is how the project counts. */
 export const points = (text) => Array.from(text);
 
-/** A text cut to a length. */
+/** A text of people or of a book among words of ours: its direction is its own, and stays inside. */
+export const own = (text) => el("bdi", {}, text);
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** The same inside of a text, where no element can stand: signs of Unicode keep it apart. */
+export const isolated = (text) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
+
+/** A text cut to a length, to stand among words of ours. */
 export const short = (text, length = 90) =>
-  text.length > length ? `${text.slice(0, length - 1).trimEnd()}…` : text;
+  isolated(text.length > length ? `${text.slice(0, length - 1).trimEnd()}…` : text);

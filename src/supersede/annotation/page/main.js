@@ -1,6 +1,6 @@
 // Ties keys, clicks and commands together.
 
-import { $, tell, toast, short } from "./dom.js";
+import { $, isolated, tell, toast, short } from "./dom.js";
 import { bookPath, get, post } from "./wire.js";
 import { App } from "./app.js";
 import { fresh } from "./outbox.js";
@@ -85,7 +85,7 @@ function take(place) {
   if (!other) return toast("Nobody's answer stands there.", true);
   if (!mayWrite()) return;
   const { cell } = other;
-  if (cell.option === null) return toast(`${other.who} has no answer here.`, true);
+  if (cell.option === null) return toast(`${isolated(other.who)} has no answer here.`, true);
   if (cell.option === question.cell.option) {
     if (!question.cell.confirmed) confirmHere(question);
     app.render();
@@ -96,7 +96,7 @@ function take(place) {
   if (cell.evidence.length || free || back) answer(question, cell.option, back ? [] : cell.evidence, "");
   else {
     app.startPicking(cell.option);
-    toast(`${other.who} chose this at an earlier chunk: here it needs a sentence of this one.`);
+    toast(`${isolated(other.who)} chose this at an earlier chunk: here it needs a sentence of this one.`);
   }
 }
 
@@ -107,11 +107,11 @@ async function adopt(place) {
   await app.outbox.idle();
   const lines = await app.line();
   const reply = await app.send({ do: "adopt", question: question.id, who: other.who, base: lines.base },
-    { key: `adopt:${app.book}:${question.id}`, says: `all answers of ${other.who} to “${short(question.text, 50)}”` });
+    { key: `adopt:${app.book}:${question.id}`, says: `all answers of ${isolated(other.who)} to “${short(question.text, 50)}”` });
   if (!reply) return;
   app.disagreements = null;
   await app.reload();
-  toast(`Ruled as ${other.who} answered, at ${reply.chunks} chunks. Undo takes all of it back.`);
+  toast(`Ruled as ${isolated(other.who)} answered, at ${reply.chunks} chunks. Undo takes all of it back.`);
 }
 
 async function turnBack(name) {
@@ -446,7 +446,7 @@ $("book").addEventListener("change", (event) => {
 });
 
 $("person").addEventListener("click", async () => {
-  const words = app.me.alone ? "You are alone in this project and need no sign-in." : `You are signed in as ${app.me.id} (${app.me.role}).`;
+  const words = app.me.alone ? "You are alone in this project and need no sign-in." : `You are signed in as ${isolated(app.me.id)} (${app.me.role}).`;
   const out = await ask.dialog(app.me.name, [document.createTextNode(words)], { submit: app.me.alone ? "" : "Sign out" });
   if (!out) return;
   await app.outbox.idle();

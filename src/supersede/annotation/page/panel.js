@@ -1,6 +1,6 @@
 // The questions on the right: the one that is looked at, what to do about it, and all others.
 
-import { counted, el, key, short } from "./dom.js";
+import { counted, el, isolated, key, own, short } from "./dom.js";
 
 export const REASONS = {
   "several-options-valid": "Several options are right at once",
@@ -103,10 +103,10 @@ export function card(app) {
   return [
     el("header", {},
       el(`span.state.${now}`, {}, el("span", { "aria-hidden": "true" }, sign), ` ${page.adjudicates ? RULINGS[now] : words}`),
-      el("span.quiet", {}, `Question ${number} of ${page.questions.length}${question.entity ? ` · ${question.entity}` : ""}`)),
-    el("h2", { id: "question" }, question.text),
-    question.original && question.original !== question.text ? el("p.quiet", {}, `First: ${question.original}`) : null,
-    proposed ? el("p.quiet", {}, `Your wording: ${proposed.text}`) : null,
+      el("span.quiet", {}, `Question ${number} of ${page.questions.length}${question.entity ? " · " : ""}`, question.entity ? own(question.entity) : null)),
+    el("h2", { id: "question", dir: "auto" }, question.text),
+    question.original && question.original !== question.text ? el("p.quiet", {}, "First: ", own(question.original)) : null,
+    proposed ? el("p.quiet", {}, "Your wording: ", own(proposed.text)) : null,
     page.adjudicates || question.others.length ? others(app) : null,
     page.adjudicates ? strip(app) : null,
     el("p.guide", { id: "guide" }, ...guidance(app)),
@@ -140,14 +140,14 @@ function options(app) {
         // To whoever has to find the answer, saying which ones are wrong would give it away.
         option.role === "distractor" && (page.adjudicates || option.author === app.me.id) ? "distractor" : "",
         option.author === app.me.id && !option.shared ? "yours" : "",
-        page.adjudicates && !option.shared ? `of ${option.author}` : "",
+        page.adjudicates && !option.shared ? `of ${isolated(option.author)}` : "",
       ].filter(Boolean);
       return el(`button.option${current ? ".current" : ""}${picked === option.id ? ".picked" : ""}`, {
         role: "radio", "aria-checked": String(current), disabled: !page.may_write,
         data: { option: option.id }, tabindex: current || (question.cell.option === null && place === 0) ? "0" : "-1",
       },
       names[place] ? key(names[place]) : el("kbd.none", {}, "·"),
-      el("span.words", {}, option.text),
+      el("span.words", { dir: "auto" }, option.text),
       ...tags.map((tag) => el("span.tag", {}, tag)));
     }));
 }
@@ -181,10 +181,10 @@ function others(app) {
       const shown = cell.evidence.length ? cell.evidence : last?.evidence ?? [];
       const since = last && last.chunk !== page.chunk.index ? ` since chunk ${last.chunk + 1}` : "";
       return el(`section.side.side${place}`, { "aria-label": who },
-        el("h3", {}, who, page.adjudicates && page.may_write && takes[place] ? el("button.take", { data: { take: place }, "aria-label": `Take the answer of ${who}` }, "Take ", key(keys.of(takes[place])[0] ?? "—")) : null),
-        el("p.said", {}, optionText(question, cell.option), el("span.quiet", {}, cell.changed ? " changed here" : since)),
-        ...shown.map((span) => el("blockquote", {}, span.quote)),
-        cell.note ? el("p.note", {}, cell.note) : null);
+        el("h3", {}, own(who), page.adjudicates && page.may_write && takes[place] ? el("button.take", { data: { take: place }, "aria-label": `Take the answer of ${who}` }, "Take ", key(keys.of(takes[place])[0] ?? "—")) : null),
+        el("p.said", {}, own(optionText(question, cell.option)), el("span.quiet", {}, cell.changed ? " changed here" : since)),
+        ...shown.map((span) => el("blockquote", { dir: "auto" }, span.quote)),
+        cell.note ? el("p.note", { dir: "auto" }, cell.note) : null);
     }));
 }
 
@@ -216,11 +216,11 @@ function row({ page, question }, line) {
   const here = el("span.here", { "aria-hidden": "true" });
   here.style.left = `${(100 * (page.chunk.index + 0.5)) / count}%`;
   bar.append(here);
-  return el("div.line", {}, line.who ? el("span.who", {}, line.who) : null, bar);
+  return el("div.line", {}, line.who ? el("span.who", { dir: "auto" }, line.who) : null, bar);
 }
 
 function part(start, end, hue, text) {
-  const words = `${text}, chunk ${start + 1}${end - start > 1 ? ` to ${end}` : ""}`;
+  const words = `${isolated(text)}, chunk ${start + 1}${end - start > 1 ? ` to ${end}` : ""}`;
   const made = el(`button.part.hue${hue < 0 ? "None" : hue}`, { data: { goto: start }, title: words, "aria-label": words, tabindex: "-1" });
   made.style.flexGrow = String(end - start);
   return made;
@@ -228,9 +228,9 @@ function part(start, end, hue, text) {
 
 function remarks({ cell, flags }) {
   return [
-    ...cell.evidence.map((span) => el("blockquote", { "aria-label": "Evidence here" }, span.quote)),
-    cell.note ? el("p.note", {}, cell.note) : null,
-    ...flags.map((flag) => el("p.flagged", {}, `⚑ ${REASONS[flag.reason]}${flag.note ? `: ${flag.note}` : ""}`)),
+    ...cell.evidence.map((span) => el("blockquote", { dir: "auto", "aria-label": "Evidence here" }, span.quote)),
+    cell.note ? el("p.note", { dir: "auto" }, cell.note) : null,
+    ...flags.map((flag) => el("p.flagged", {}, `⚑ ${REASONS[flag.reason]}${flag.note ? ": " : ""}`, flag.note ? own(flag.note) : null)),
   ];
 }
 
@@ -252,8 +252,8 @@ function item(page, one, active) {
   return el("li", {},
     el(`button.row${active ? ".active" : ""}`, { data: { question: one.id }, "aria-current": active ? "true" : null, tabindex: "-1" },
       el(`span.state.${now}`, { title: STATES[now][1] }, STATES[now][0]),
-      el("span.words", {}, one.text,
-        el("span.answer", {}, one.cell.option === null ? "—" : optionText(one, one.cell.option),
+      el("span.words", {}, own(one.text),
+        el("span.answer", {}, one.cell.option === null ? "—" : own(optionText(one, one.cell.option)),
           differs ? el("span.tag.differ", {}, "they differ") : null,
           one.flags.length ? el("span.tag", {}, "⚑") : null))));
 }

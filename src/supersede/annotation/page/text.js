@@ -1,6 +1,6 @@
 // The chunk on the left: its sentences, the passages that are marked, and the choice of evidence.
 
-import { el, points } from "./dom.js";
+import { el, isolated, points } from "./dom.js";
 
 export class Text {
   /**
@@ -29,7 +29,7 @@ export class Text {
     const body = el("article", { "aria-label": `Chunk ${chunk.index + 1}`, tabindex: "0" });
     for (const paragraph of chunk.paragraphs) {
       this.starts.push(this.sentences.length);
-      const block = el("p");
+      const block = el("p", { dir: "auto" });
       for (const [start, end] of paragraph) {
         const number = this.sentences.length;
         const node = el("span.s", { data: { i: number, n: number + 1 } });
@@ -40,9 +40,9 @@ export class Text {
       }
       body.append(block);
     }
-    const title = chunk.chapters.length ? chunk.chapters.join(" · ") : chunk.chapter;
+    const title = chunk.chapters.length > 1 ? chunk.chapters.map(isolated).join(" · ") : chunk.chapters[0] ?? chunk.chapter;
     this.place.replaceChildren(
-      el("h1.chapter", {}, title || book.title),
+      el("h1.chapter", { dir: "auto" }, title || book.title),
       page.before ? neighbour(page.before, "End of the chunk before", "before") : el("p.edge", {}, "The book begins here."),
       body,
       page.after ? neighbour(page.after, "Beginning of the next chunk", "after") : el("p.edge", {}, "The book ends here."),
@@ -242,5 +242,5 @@ export class Text {
 const elementOf = (node) => (node instanceof Element ? node : node.parentElement);
 
 function neighbour(text, label, name) {
-  return el(`section.neighbour.${name}`, { "aria-label": label }, el("h2", {}, label), ...text.split("\n\n").map((part) => el("p", {}, part)));
+  return el(`section.neighbour.${name}`, { "aria-label": label }, el("h2", {}, label), ...text.split("\n\n").map((part) => el("p", { dir: "auto" }, part)));
 }
