@@ -22,7 +22,7 @@ from time import perf_counter, process_time
 
 from supersede.corpus.collector import collector_at_rest
 from supersede.corpus.instances import instance_key, make_instance
-from supersede.corpus.verify import prove_instance, reader_of
+from supersede.corpus.text_proof import prove_instance, reader_of
 from supersede.model.instance import Instance, Tier
 from supersede.model.serialize import instance_to_line
 from supersede.prototypes import load_prototype, prototype_ids

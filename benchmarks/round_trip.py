@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from supersede.corpus.instances import make_instance
 from supersede.corpus.pool import in_order
-from supersede.corpus.verify import prove_instance
+from supersede.corpus.text_proof import prove_instance
 from supersede.errors import SampleError
 from supersede.model.instance import InstanceKey, Split, Tier
 from supersede.model.serialize import key_to_json

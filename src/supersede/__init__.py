@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from supersede.corpus.build import iter_corpus
     from supersede.corpus.instances import instance_key, make_instance
-    from supersede.corpus.verify import prove_instance
+    from supersede.corpus.text_proof import prove_instance
     from supersede.metrics.stream_report import score_traces
     from supersede.model.instance import Instance, InstanceKey, Message, Split, Tier
     from supersede.model.question import Answer, Claim, Grade, Outcome, Question
@@ -76,7 +76,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "supersede.corpus.build": ("iter_corpus",),
     "supersede.corpus.instances": ("instance_key", "make_instance"),
-    "supersede.corpus.verify": ("prove_instance",),
+    "supersede.corpus.text_proof": ("prove_instance",),
     "supersede.metrics.stream_report": ("score_traces",),
     "supersede.model.instance": ("Instance", "InstanceKey", "Message", "Split", "Tier"),
     "supersede.model.question": ("Answer", "Claim", "Grade", "Outcome", "Question"),

@@ -17,7 +17,8 @@ from supersede.corpus.plan import Configuration, configure
 from supersede.corpus.selection import EVERYTHING, select, selection_from_json
 from supersede.corpus.stats import statistics
 from supersede.corpus.tokens import ESTIMATE, Estimate
-from supersede.corpus.verify import Failure, Verified, verify
+from supersede.corpus.verify import verify
+from supersede.corpus.verify_file import Failure, Verified
 from supersede.errors import DataError, UsageError
 from supersede.model.instance import Tier
 from supersede.model.question import Family

@@ -15,7 +15,8 @@ from supersede.corpus.files import MANIFEST, read_manifest
 from supersede.corpus.instances import instance_key, make_instance
 from supersede.corpus.plan import Configuration, configure
 from supersede.corpus.specifications import adopt_copies
-from supersede.corpus.verify import prove_instance, verify
+from supersede.corpus.text_proof import prove_instance
+from supersede.corpus.verify import verify
 from supersede.errors import DataError, SpecError, UsageError
 from supersede.prototypes import load_prototype, prototype_files
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from supersede.corpus.instances import instance_key, make_instance
-from supersede.corpus.verify import prove_instance
+from supersede.corpus.text_proof import prove_instance
 from supersede.model.serialize import instance_from_json, instance_to_json
 from supersede.questions.closing import _unit
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from supersede.corpus.instances import instance_key, make_instance
-from supersede.corpus.verify import prove_instance
+from supersede.corpus.text_proof import prove_instance
 from supersede.model.instance import Split, Tier
 from supersede.prototypes import load_prototype, prototype_files, prototype_ids
 from supersede.specs.lint import lint

@@ -27,8 +27,8 @@ from supersede.corpus.show import counted
 from supersede.corpus.stats import files_of, statistics
 from supersede.corpus.tables import statistics_table
 from supersede.corpus.tokens import ESTIMATE
-from supersede.corpus.verify import Failure, Verified
 from supersede.corpus.verify import verify as verify_corpora
+from supersede.corpus.verify_file import Failure, Verified
 from supersede.errors import CheckFailed, UsageError
 from supersede.model.instance import Split
 from supersede.prototypes import load_prototype, prototype_ids

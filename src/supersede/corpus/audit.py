@@ -20,7 +20,7 @@ from typing import NamedTuple
 from supersede.corpus.files import is_corpus, read_lines, read_manifest, write_whole
 from supersede.corpus.show import evolution, heading, solution, turns
 from supersede.corpus.specifications import adopt_copies
-from supersede.corpus.verify import reader_of
+from supersede.corpus.text_proof import reader_of
 from supersede.errors import DataError, SupersedeError, UsageError, location
 from supersede.model.instance import Instance
 from supersede.model.serialize import instance_from_json

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 
 from supersede.corpus.examine import examine
-from supersede.errors import DataError
+from supersede.errors import DataError, UsageError
 from supersede.model.identity import Same
 from supersede.prototypes import (
     adopt,
@@ -59,6 +59,24 @@ def copy_path(prototype: str) -> str:
 def specification_in(text: str, prototype: str) -> Specification:
     """The specification that a corpus keeps as that text: the same object for the same text."""
     return parsed(text, copy_path(prototype)).spec
+
+
+def specification_of(prototype: str, own: Mapping[str, str]) -> Specification:
+    """The specification of a prototype: its own text where there is one, else the catalogue's.
+
+    Raises:
+        UsageError: There is neither.
+        SpecError: The text is no specification.
+    """
+    text = own.get(prototype)
+    if text is not None:
+        return specification_in(text, prototype)
+    try:
+        return load_prototype(prototype)
+    except UsageError as error:
+        raise UsageError(
+            error.what, mend="If it is a world of your own, name its file with --spec."
+        ) from None
 
 
 def copies_of(folder: Path, hashes: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from supersede.corpus.verify import reader_of
+from supersede.corpus.text_proof import reader_of
 from supersede.evaluation.weights import EMBEDDED_MODELS
 from supersede.model.instance import Message
 from supersede.model.question import Family, Parameter, Question

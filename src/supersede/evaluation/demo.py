@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from supersede.corpus.files import write_whole
 from supersede.corpus.instances import instance_key, make_instance, writer_of
 from supersede.corpus.prove import supported_tiers
-from supersede.corpus.verify import prove_instance
+from supersede.corpus.text_proof import prove_instance
 from supersede.errors import CheckFailed, ModelError
 from supersede.evaluation.baselines import BASELINES
 from supersede.evaluation.launch import RUN_DEFAULTS, need_inspect
