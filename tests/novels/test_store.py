@@ -27,10 +27,11 @@ from supersede.novels.annotations import (
     Work,
 )
 from supersede.novels.changes import draft_change, flag_change, mark_change, review_change
+from supersede.novels.layout import VERSION
 from supersede.novels.log import Change, fold
 from supersede.novels.project import Project
 from supersede.novels.refusals import StaleEdit
-from supersede.novels.store import FILE_NAME, VERSION, Store
+from supersede.novels.store import FILE_NAME, Store
 from supersede.novels.tables import TABLES, Key
 
 

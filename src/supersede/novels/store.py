@@ -21,105 +21,27 @@ from threading import RLock
 from typing import Any, Self
 
 from supersede.errors import DataError, UsageError
+from supersede.novels.layout import (
+    EVENT_COLUMNS,
+    VERSION,
+    event_of,
+    layout,
+    line_of_event,
+    line_of_row,
+    row_of,
+    selected,
+)
 from supersede.novels.log import REDO, UNDO, Change, Event, Row, fold
 from supersede.novels.refusals import StaleEdit
-from supersede.novels.tables import TABLES, Key, Table, Value, checked
+from supersede.novels.tables import TABLES, Key, checked
 
-__all__ = ["FILE_NAME", "REBUILD", "VERSION", "Store", "event_changed"]
+__all__ = ["FILE_NAME", "REBUILD", "Store", "event_changed"]
 
 FILE_NAME = "project.db"
-VERSION = 1
-"""Of the layout of the file, kept as its `user_version`."""
-
 REBUILD = "Make the tables again from the log: supersede novel check PROJECT --rebuild"
 """What to do where the tables are not what the log says."""
 
 _WAIT_SECONDS = 30.0  # for another process that is writing
-_SQL_TYPES = {str: "TEXT", int: "INTEGER", bool: "INTEGER", float: "REAL"}
-
-_LOG = """
-CREATE TABLE event (
-    number INTEGER PRIMARY KEY,
-    action INTEGER NOT NULL,
-    at REAL NOT NULL,
-    by TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    book TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT,
-    base INTEGER NOT NULL
-);
-CREATE INDEX event_key ON event (kind, key, number);
-CREATE INDEX event_action ON event (action, number);
-CREATE TABLE book (
-    book TEXT PRIMARY KEY,
-    title TEXT NOT NULL,
-    author TEXT NOT NULL,
-    sha256 TEXT NOT NULL,
-    source TEXT NOT NULL,
-    tokenizer TEXT NOT NULL,
-    chunk_tokens INTEGER NOT NULL,
-    chapters TEXT NOT NULL,
-    chunks INTEGER NOT NULL
-);
-CREATE TABLE chunk (
-    book TEXT NOT NULL,
-    chunk INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    chapter TEXT NOT NULL,
-    sha256 TEXT NOT NULL,
-    tokens INTEGER NOT NULL,
-    chapters TEXT NOT NULL,
-    PRIMARY KEY (book, chunk)
-) WITHOUT ROWID;
-CREATE TABLE action (
-    action INTEGER PRIMARY KEY,
-    by TEXT NOT NULL,
-    book TEXT NOT NULL,
-    undone INTEGER NOT NULL
-);
-CREATE INDEX action_by ON action (by, book, undone, action);
-CREATE TABLE setting (
-    annotator TEXT NOT NULL,
-    name TEXT NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (annotator, name)
-) WITHOUT ROWID;
-CREATE INDEX mark_said ON mark (book, question, annotator, chunk, kind, option);
-CREATE INDEX mark_choice ON mark (book, question, annotator, chunk) WHERE kind = 'choice';
-CREATE INDEX adjudication_choice ON adjudication (book, question, chunk) WHERE kind = 'choice';
-CREATE INDEX mark_option ON mark (book, question, option);
-CREATE INDEX adjudication_option ON adjudication (book, question, option);
-CREATE INDEX annotator_token ON annotator (token_hash);
-"""
-_EVENT = (
-    "event.number, event.action, event.at, event.by, event.kind, event.book, event.key,"
-    " event.value, event.base"
-)
-_ONLY_ADDED = """
-CREATE TRIGGER {table}_{verb} BEFORE {verb} ON {table}
-BEGIN SELECT RAISE(ABORT, 'the table {table} is only ever added to'); END;
-"""
-
-
-def _layout() -> str:
-    tables = [
-        f"CREATE TABLE {kind} ({', '.join(_columns(table))},"
-        f" PRIMARY KEY ({', '.join(table.key)})) WITHOUT ROWID;"
-        for kind, table in TABLES.items()
-    ]
-    triggers = [
-        _ONLY_ADDED.format(table=table, verb=verb)
-        for table in ("event", "book", "chunk")
-        for verb in ("UPDATE", "DELETE")
-    ]
-    return "\n".join([*tables, _LOG, *triggers])
-
-
-def _columns(table: Table) -> list[str]:
-    typed = {**table.key, **table.fields}
-    named = [f"{name} {_SQL_TYPES.get(kind, 'TEXT')} NOT NULL" for name, kind in typed.items()]
-    return [*named, "revision INTEGER NOT NULL", "done_by TEXT NOT NULL", "done_at REAL NOT NULL"]
 
 
 class Store:
@@ -198,7 +120,7 @@ class Store:
                     mend="Prepare a book into the folder, or restore the file.",
                 )
             if version == 0 and tables == 0:
-                for statement in _statements(_layout()):
+                for statement in layout():
                     self._sql.execute(statement)
                 self._sql.execute(f"PRAGMA user_version = {VERSION}")
             elif version != VERSION:
@@ -267,7 +189,7 @@ class Store:
         """What is so at one key, or None."""
         table = TABLES[kind]
         found = self.query(
-            f"SELECT {_selected(table)} FROM {kind} WHERE "
+            f"SELECT {selected(table)} FROM {kind} WHERE "
             + " AND ".join(f"{name} = ?" for name in table.key),
             key,
         )
@@ -283,7 +205,7 @@ class Store:
         table = TABLES[kind]
         wanted = " AND ".join(f"{name} = ?" for name in where) or "1"
         found = self.query(
-            f"SELECT {_selected(table)} FROM {kind} WHERE {wanted} ORDER BY {', '.join(table.key)}",
+            f"SELECT {selected(table)} FROM {kind} WHERE {wanted} ORDER BY {', '.join(table.key)}",
             tuple(where.values()),
         )
         return [self._row(kind, line) for line in found]
@@ -296,7 +218,7 @@ class Store:
         """
         table = TABLES[kind]
         try:
-            key, row = _row(table, line)
+            key, row = row_of(table, line)
             for name, words in table.choices.items():
                 if name in table.fields and row.value[name] not in words:
                     raise ValueError(f"{name} is {row.value[name]!r}")
@@ -315,7 +237,7 @@ class Store:
             DataError: One is none that this class would have written.
         """
         while lines := self.query(
-            f"SELECT {_EVENT} FROM event WHERE number > ? ORDER BY number LIMIT 5000",
+            f"SELECT {EVENT_COLUMNS} FROM event WHERE number > ? ORDER BY number LIMIT 5000",
             (after,),
         ):
             for line in lines:
@@ -324,7 +246,7 @@ class Store:
 
     def _event(self, line: Sequence[Any]) -> Event:
         try:
-            return _event(line)
+            return event_of(line)
         except (ValueError, TypeError) as error:
             raise event_changed(self.path, line[0], error) from None
 
@@ -408,7 +330,7 @@ class Store:
 
     def _of_action(self, action: int) -> Iterator[Event]:
         lines = self.query(
-            f"SELECT {_EVENT} FROM event WHERE action = ? ORDER BY number",
+            f"SELECT {EVENT_COLUMNS} FROM event WHERE action = ? ORDER BY number",
             (action,),
         )
         yield from map(self._event, lines)
@@ -416,7 +338,7 @@ class Store:
     def _standing(self, event: Event) -> Event:
         """The last event about the same key that is not undone, or one that takes it away."""
         found = self.query(
-            f"SELECT {_EVENT} FROM event"
+            f"SELECT {EVENT_COLUMNS} FROM event"
             " JOIN action ON action.action = event.action"
             " WHERE kind = ? AND key = ? AND undone = 0 ORDER BY number DESC LIMIT 1",
             (event.kind, json.dumps(event.key)),
@@ -426,21 +348,7 @@ class Store:
         return self._event(found[0])
 
     def _note(self, event: Event) -> None:
-        value = None if event.value is None else json.dumps(event.value, ensure_ascii=False)
-        self._sql.execute(
-            "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                event.number,
-                event.action,
-                event.at,
-                event.by,
-                event.kind,
-                event.book,
-                json.dumps(event.key),
-                value,
-                event.base,
-            ),
-        )
+        self._insert("INSERT", "event", line_of_event(event))
 
     def _put(self, event: Event, revision: int) -> None:
         """Makes a row what an event says."""
@@ -449,12 +357,12 @@ class Store:
             wanted = " AND ".join(f"{name} = ?" for name in table.key)
             self._sql.execute(f"DELETE FROM {event.kind} WHERE {wanted}", event.key)
             return
-        fields = [_stored(event.value[name], kind) for name, kind in table.fields.items()]
-        holes = ", ".join("?" * (len(event.key) + len(fields) + 3))
-        self._sql.execute(
-            f"INSERT OR REPLACE INTO {event.kind} VALUES ({holes})",
-            (*event.key, *fields, revision, event.by, event.at),
-        )
+        row = Row(event.value, revision, event.by, event.at)
+        self._insert("INSERT OR REPLACE", event.kind, line_of_row(table, event.key, row))
+
+    def _insert(self, verb: str, table: str, line: Sequence[Any]) -> None:
+        holes = ", ".join("?" * len(line))
+        self._sql.execute(f"{verb} INTO {table} VALUES ({holes})", line)
 
     def rebuild(self) -> None:
         """Makes the tables again from the log."""
@@ -509,46 +417,3 @@ def _is_frozen(path: Path) -> bool:
             mend="Open it once where it can be written; then it can be read anywhere.",
         )
     return True
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, which `executescript` would run outside of the transaction."""
-    statement = ""
-    for part in script.split(";"):
-        statement += f"{part};"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-
-
-def _event(line: Sequence[Any]) -> Event:
-    """The event of a line of the log."""
-    number, action, at, by, kind, book, key, value, base = line
-    said: Value | None = None if value is None else json.loads(value)
-    return Event(number, action, at, by, kind, book, tuple(json.loads(key)), said, base)
-
-
-def _selected(table: Table) -> str:
-    return ", ".join([*table.key, *table.fields, "revision", "done_by", "done_at"])
-
-
-def _stored(content: Any, kind: type) -> Any:
-    return json.dumps(content, ensure_ascii=False) if kind in (list, dict) else content
-
-
-def _read(content: Any, kind: type) -> Any:
-    if kind is list and content == "[]":
-        return []
-    if kind in (list, dict):
-        return json.loads(content)
-    return bool(content) if kind is bool else content
-
-
-def _row(table: Table, line: Sequence[Any]) -> tuple[Key, Row]:
-    size = len(table.key)
-    *fields, revision, by, at = line[size:]
-    value: Value = {
-        name: _read(content, kind)
-        for (name, kind), content in zip(table.fields.items(), fields, strict=True)
-    }
-    return tuple(line[:size]), Row(value, revision, by, at)
