@@ -7,7 +7,9 @@ import ast
 import pytest
 from tests.specs.shop import shop
 
-from supersede.specs.expressions import Code, ExpressionError, Scope, translate
+from supersede.specs.expressions import translate
+from supersede.specs.refused import ExpressionError
+from supersede.specs.scope import Code, Scope
 
 SCOPE = Scope(
     shop().spec,

@@ -6,8 +6,10 @@ import pytest
 
 from supersede.errors import SpecError
 from supersede.prototypes import load_prototype
-from supersede.specs.expressions import ExpressionError, Scope, translate
+from supersede.specs.expressions import translate
 from supersede.specs.load import parse_specification
+from supersede.specs.refused import ExpressionError
+from supersede.specs.scope import Scope
 
 
 @pytest.mark.parametrize(

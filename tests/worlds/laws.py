@@ -11,9 +11,11 @@ from tests.oracle import NaiveState, keys_of, start_of
 
 from supersede.model.record import History, Record, Value
 from supersede.model.world import World
-from supersede.specs.expressions import Code, Scope, translate, types
+from supersede.specs.expressions import translate
 from supersede.specs.roles import role_scope
 from supersede.specs.schema import Specification
+from supersede.specs.scope import Code, Scope
+from supersede.specs.value_types import types
 
 
 def broken(spec: Specification, world: World, history: History, state: NaiveState) -> list[str]:

@@ -12,10 +12,10 @@ from supersede.rendering.skeletons import Skeleton, collisions
 from supersede.rendering.strip import stripped, stripped_world
 from supersede.rendering.vocabulary import Vocabulary
 from supersede.rendering.wordings import Origin
-from supersede.specs.expressions import ExpressionError
 from supersede.specs.lint import lint
 from supersede.specs.lint_report import Finding, Report
 from supersede.specs.load import Loaded, Place
+from supersede.specs.refused import ExpressionError
 from supersede.specs.schema import Specification
 from supersede.worlds.program import Program, compile_specification
 from supersede.worlds.sample import Sampler

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from supersede.specs.expressions import BOOLEAN, INTEGER, Code, Scope, types
 from supersede.specs.lint_expressions import check, names_in
 from supersede.specs.lint_report import Report
 from supersede.specs.load import Place
 from supersede.specs.schema import Specification
+from supersede.specs.scope import Code, Scope
+from supersede.specs.value_types import BOOLEAN, INTEGER, types
 from supersede.specs.world import linear_terms
 
 

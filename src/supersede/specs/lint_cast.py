@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass, field
 
 from supersede.errors import did_you_mean
-from supersede.specs.expressions import Code, ExpressionError, Scope
 from supersede.specs.lint_expressions import check, used_in
 from supersede.specs.lint_report import Report
 from supersede.specs.lint_state import RESERVED, SECTIONS
 from supersede.specs.load import Place
+from supersede.specs.refused import ExpressionError
 from supersede.specs.roles import Role, parse_role
 from supersede.specs.schema import Event, ListRole
+from supersede.specs.scope import Code, Scope
 
 
 @dataclass

@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from supersede.errors import did_you_mean
-from supersede.specs.expressions import (
-    ANY,
-    INTEGER,
-    NOTHING,
-    SYMBOL,
-    Code,
-    ExpressionError,
-    attribute_type,
-    clause_of,
-    event_named,
-    register_type,
-    role_of_type,
-    types,
-)
+from supersede.specs.expressions import clause_of
 from supersede.specs.lint_cast import Cast, expression
 from supersede.specs.lint_expressions import names_in, used_in
 from supersede.specs.lint_report import Report, an
 from supersede.specs.lint_state import SECTIONS
 from supersede.specs.load import Place
+from supersede.specs.refused import ExpressionError
+from supersede.specs.roles import role_of_type
 from supersede.specs.schema import Member, Post, Set
+from supersede.specs.scope import Code
+from supersede.specs.value_types import (
+    ANY,
+    INTEGER,
+    NOTHING,
+    SYMBOL,
+    attribute_type,
+    event_named,
+    register_type,
+    types,
+)
 
 _LEAD = "(0 for "
 """What `clause_of` puts before a clause: its columns count from there."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from supersede.errors import did_you_mean
-from supersede.specs.expressions import INTEGER, SYMBOL, Code
 from supersede.specs.lint_cast import Cast, cast_of, expression, reserved, shadow
 from supersede.specs.lint_effects import lint_effects, lint_loop
 from supersede.specs.lint_expressions import names_in
 from supersede.specs.lint_report import Report
 from supersede.specs.load import Place
 from supersede.specs.schema import IntParameter, SymbolParameter
+from supersede.specs.scope import Code
+from supersede.specs.value_types import INTEGER, SYMBOL
 
 
 def lint_events(report: Report) -> None:

@@ -12,20 +12,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from supersede.specs.expressions import (
-    ANY,
-    BOOLEAN,
-    INTEGER,
-    NOTHING,
-    Code,
-    ExpressionError,
-    Scope,
-    hint,
-    translate,
-)
+from supersede.specs.expressions import translate
 from supersede.specs.lint_report import Report, an
 from supersede.specs.load import Place
+from supersede.specs.refused import ExpressionError, hint
 from supersede.specs.schema import NamedAttribute, Specification
+from supersede.specs.scope import Code, Scope
+from supersede.specs.value_types import ANY, BOOLEAN, INTEGER, NOTHING
 
 
 def names_in(text: str | int | None) -> set[str]:

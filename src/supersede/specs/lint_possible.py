@@ -11,8 +11,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from supersede.specs.expressions import ExpressionError
 from supersede.specs.lint_report import Report, listed
+from supersede.specs.refused import ExpressionError
 from supersede.specs.roles import Role, roles_of
 from supersede.specs.schema import Event, Specification
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from supersede.errors import SpecError, location
-from supersede.specs.expressions import ExpressionError
 from supersede.specs.load import Loaded, Place, SchemaError
+from supersede.specs.refused import ExpressionError
 from supersede.specs.schema import Specification
 
 _Key: TypeAlias = tuple[int, int, str]

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from supersede.errors import did_you_mean
-from supersede.specs.expressions import FUNCTIONS, types
+from supersede.specs.functions import FUNCTIONS
 from supersede.specs.lint_report import Report, listed
 from supersede.specs.load import Place
 from supersede.specs.schema import IntAttribute, Measure, NamedAttribute, Register, Specification
+from supersede.specs.value_types import types
 
 SECTIONS = ("entities", "measures", "derived", "registers", "rosters", "tallies", "relations")
 """Sections whose names an expression may use."""

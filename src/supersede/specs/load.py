@@ -15,7 +15,7 @@ from yaml.composer import Composer
 from yaml.resolver import Resolver
 
 from supersede.errors import SpecError, location
-from supersede.specs.expressions import hint
+from supersede.specs.refused import hint
 from supersede.specs.schema import Specification
 
 Place: TypeAlias = tuple[str | int, ...]

@@ -6,8 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from supersede.specs.expressions import Code, ExpressionError, Scope, event_named, hint, translate
+from supersede.specs.expressions import translate
+from supersede.specs.refused import ExpressionError, hint
 from supersede.specs.schema import Event, ListRole, Specification
+from supersede.specs.scope import Code, Scope
+from supersede.specs.value_types import event_named
 
 _DRAWN = re.compile(
     r"(?P<type>\w+)(?P<new>\.new)?"
@@ -62,6 +65,20 @@ def parse_role(spec: Specification, event: Event, name: str) -> Role:
         return Role(name, "record", f"record {record[1]}", declared)
     drawn = _drawn(spec, name, declared)
     return drawn if drawn is not None else _computed(spec, event, name, declared)
+
+
+def role_of_type(spec: Specification, event: str, role: str) -> str:
+    """The type of an event's role: an entity type, `list of T`, `record E`.
+
+    Raises:
+        ExpressionError: The event or the role is not there.
+    """
+    declared = event_named(spec, event)
+    if role not in declared.roles:
+        raise ExpressionError(
+            f"event {event!r} has no role {role!r}{hint(role, list(declared.roles))}"
+        )
+    return parse_role(spec, declared, role).type
 
 
 def _drawn(spec: Specification, name: str, text: str) -> Role | None:

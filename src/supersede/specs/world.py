@@ -16,10 +16,10 @@ from supersede.model.world import (
     Tally,
     World,
 )
-from supersede.specs.expressions import types
 from supersede.specs.roles import Role, roles_of
 from supersede.specs.schema import Entity, Event, NamedAttribute, Specification
 from supersede.specs.schema import Register as RegisterPart
+from supersede.specs.value_types import types
 
 
 def world_of(spec: Specification) -> World:

@@ -14,8 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from supersede.specs.expressions import Code, Read, Scope, translate, types
+from supersede.specs.expressions import translate
 from supersede.specs.schema import Specification
+from supersede.specs.scope import Code, Read, Scope
+from supersede.specs.value_types import types
 
 _VARIABLES = "ef"
 """The names of a cell's entities in bounds."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from supersede.specs.expressions import Once, Read, Scope
 from supersede.specs.roles import Role, role_scope, roles_of
 from supersede.specs.schema import Event, Specification
+from supersede.specs.scope import Once, Read, Scope
 from supersede.worlds.checks import Check
 from supersede.worlds.emit_commit import commit_lines, is_generic
 from supersede.worlds.emit_effects import Effects, effects_of, tuple_source

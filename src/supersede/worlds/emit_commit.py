@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from supersede.specs.expressions import types
 from supersede.specs.roles import Role
 from supersede.specs.schema import Specification
+from supersede.specs.value_types import types
 from supersede.worlds.checks import Check
 from supersede.worlds.emit_effects import Change, Effects
 

@@ -6,18 +6,9 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from supersede.specs.expressions import (
-    Code,
-    ExpressionError,
-    Scope,
-    attribute,
-    attribute_type,
-    clause_of,
-    role_of_type,
-    translate,
-    types,
-)
-from supersede.specs.roles import Role
+from supersede.specs.expressions import attribute, clause_of, translate
+from supersede.specs.refused import ExpressionError
+from supersede.specs.roles import Role, role_of_type
 from supersede.specs.schema import (
     Event,
     IntParameter,
@@ -27,6 +18,8 @@ from supersede.specs.schema import (
     Specification,
     SymbolParameter,
 )
+from supersede.specs.scope import Code, Scope
+from supersede.specs.value_types import attribute_type, types
 
 
 @dataclass(frozen=True, slots=True)

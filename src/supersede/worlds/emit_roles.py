@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from supersede.specs.expressions import ExpressionError, Scope, translate, types
+from supersede.specs.expressions import translate
+from supersede.specs.refused import ExpressionError
 from supersede.specs.roles import Role, role_scope
 from supersede.specs.schema import Event, IntAttribute, Specification
+from supersede.specs.scope import Scope
+from supersede.specs.value_types import types
 from supersede.worlds.emit_effects import tuple_source
 
 RECENT = 48
