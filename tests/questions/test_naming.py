@@ -18,7 +18,7 @@ from supersede.questions import conventions
 from supersede.questions.facts import facts_of
 from supersede.questions.index import Index
 from supersede.rendering.forms import joined
-from supersede.worlds.ledger import names
+from supersede.worlds.named import names
 from supersede.worlds.program import compile_specification
 
 PROTOTYPES = prototype_ids()

@@ -64,7 +64,7 @@ def test_an_amend_goes_with_what_it_names(dependants: Literal["keep", "cascade"]
     ledger = replay(WORLD, history, exclude=exclude)
     state = naive_replay(WORLD, history, None, exclude)
     assert view_of_engine(WORLD, ledger) == view_of_oracle(state)
-    assert ledger.in_force(2) == (dependants == "keep")
+    assert ledger.controls.in_force(2) == (dependants == "keep")
 
 
 @pytest.mark.slow

@@ -52,7 +52,9 @@ def view_of_engine(world: World, ledger: Ledger) -> View:
     return View(
         counting=frozenset(records[i].id for i in counting),
         in_force=frozenset(
-            r.id for i, r in enumerate(records) if r.kind not in LISTED and ledger.in_force(i)
+            r.id
+            for i, r in enumerate(records)
+            if r.kind not in LISTED and ledger.controls.in_force(i)
         ),
         reasons=tuple((records[i].id, _reason(ledger, i)[0]) for i in ledger.exclusion_list()),
         amendments={records[i].id: records[j].id for i, j in ledger.amendment.items()},

@@ -111,7 +111,7 @@ def _verdict(ledger: Ledger, at: int, record: Record) -> str:
         if reason is None:
             return "counts"
         return f"does not count: {_WHY[reason[0]].format(reason[1])}"
-    return "acts" if ledger.in_force(at) else "does not act"
+    return "acts" if ledger.controls.in_force(at) else "does not act"
 
 
 _WHY: Mapping[Reason, str] = {

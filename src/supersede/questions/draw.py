@@ -14,7 +14,7 @@ from supersede.model.record import Assignment, Kind, Membership, Record
 from supersede.questions.controls import ENTRY
 from supersede.questions.index import Index
 from supersede.questions.reading import Reading
-from supersede.worlds.ledger import names
+from supersede.worlds.named import names
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ import re
 
 from supersede.model.world import EventType, World
 from supersede.specs.schema import Specification
-from supersede.worlds.ledger import standing_roles
+from supersede.worlds.standing import standing_roles
 
 _ATTRIBUTE_SLOT = re.compile(r"\{\w+\.(\w+)\}")
 _KEPT = 512

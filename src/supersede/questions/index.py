@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 from supersede.model.record import Record
 from supersede.questions.facts import Facts
 from supersede.questions.validity import Validity
-from supersede.worlds.ledger import Ledger, named, names
+from supersede.worlds.ledger import Ledger
+from supersede.worlds.named import named, names
 
 Row: TypeAlias = tuple[Any, ...]
 """(entry, source, ...): what follows depends on the selection."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from supersede.model.record import ENTRY_KINDS, Reason
 from supersede.questions.controls import AWAY as AWAY
 from supersede.questions.controls import NAMEABLE, REINSTATE, REPOST, Controls
-from supersede.worlds.ledger import names
+from supersede.worlds.named import names
 
 
 class Variant(NamedTuple):

@@ -9,17 +9,12 @@ both passes up to date after each post, so replay, sampling and cut-offs are one
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 
-from supersede.model.identity import Same
 from supersede.model.record import (
     AMEND,
     BACKFILL,
-    CONFIRM,
-    CORRECT,
     ENTRY,
     ENTRY_KINDS,
-    REINSTATE,
     REPOST,
     RULE,
     VOID,
@@ -32,14 +27,13 @@ from supersede.model.record import (
     Reason,
     Record,
     RoleValue,
-    RuleChange,
     Value,
 )
 from supersede.model.world import World
+from supersede.worlds.controls import NAMEABLE, Controls
+from supersede.worlds.exclusion import excludes
+from supersede.worlds.standing import plain_standing
 from supersede.worlds.state import State
-
-_NAMEABLE = frozenset({ENTRY, BACKFILL})
-_DECIDING = frozenset({VOID, CORRECT, REINSTATE})
 
 
 class Ledger:
@@ -47,6 +41,7 @@ class Ledger:
 
     Attributes:
         world: The world of the records.
+        controls: What the control records among them decide: the first pass.
         records: Records in posted order.
         counts: `counts[i]` is 1 where record i is an entry, backfill or correct that counts.
         amendment: Position of an entry -> position of the amend now in force for it.
@@ -58,22 +53,15 @@ class Ledger:
     """
 
     __slots__ = (
-        "_actions",
-        "_amends",
-        "_base",
         "_cascade",
-        "_confirms",
         "_excluded",
         "_exclusion",
-        "_idle",
-        "_ignore",
         "_keep",
         "_lost",
-        "_rules",
         "_standing",
         "_stands",
-        "_windows",
         "amendment",
+        "controls",
         "counts",
         "dependants",
         "lifted",
@@ -107,44 +95,30 @@ class Ledger:
         self.amendment: dict[int, int] = {}
         self.lifted: int | None = None
         self.state = State(world)
-        self._base = {**world.statuses, **(assume or {})}
         self._exclusion = exclude
         self._keep = exclude is not None and exclude.dependants == "keep"
         self._cascade = exclude is not None and exclude.dependants == "cascade"
         self._lost: set[int] = set()
         """Entries and amends that stand on what a cascading counterfactual takes away (R26)."""
-        self._ignore = ignore
         self._stands = bytearray() if self._keep else self.counts
-        self._idle: set[int] = set()
-        """Records that do not count by their label."""
         self.positions: dict[str, int] = {}
-        self._rules: dict[str, list[tuple[int, RuleChange]]] = {}
-        self._actions: dict[int, list[int]] = {}
-        self._amends: dict[int, list[int]] = {}
-        self._confirms: dict[int, list[int]] = {}
-        self._windows: list[int] = []
         self.minters: dict[str, int] = {}
         self.dependants: dict[int, list[int]] = {}
         self._excluded: set[int] = set()
+        self.controls = Controls(
+            {**world.statuses, **(assume or {})},
+            ignore,
+            self.records,
+            self.positions,
+            self._excluded,
+            self._lost,
+        )
         self._standing: Mapping[str | None, tuple[str, ...]] = (
             {} if exclude is not None else plain_standing(world)
         )
         """Event -> its roles that may name what another record made; no entry: look closely."""
 
     # Posting
-
-    def judged(self, label: str | None) -> bool | None:
-        """Whether a record that is posted now counts by its label.
-
-        None where that depends on what it names: the last rule is about an entity (R9).
-        """
-        if label is None:
-            return True
-        rules = self._rules.get(label)
-        if not rules:
-            return self._base.get(label, True)
-        last = rules[-1][1]
-        return last.counts if last.entity is None else None
 
     def stands(self, event: str, roles: Mapping[str, RoleValue]) -> bool:
         """Whether all counts on which a new record of an event would stand (R15, R16).
@@ -169,11 +143,12 @@ class Ledger:
     def appender(self) -> Callable[[Record, bool, int], None]:
         """A function that notes an entry whose effects the caller has put in force, if it counts.
 
-        It takes the next record in posted order, whether it counts by its label, as `judged`
-        tells, and 1 where it counts: what it stands on counts too. What it stands on and what it
-        mints is for the caller to note.
+        It takes the next record in posted order, whether it counts by its label, as `controls`
+        judge it, and 1 where it counts: what it stands on counts too. What it stands on and what
+        it mints is for the caller to note.
         """
-        records, positions, counts, idle = self.records, self.positions, self.counts, self._idle
+        records, positions, counts = self.records, self.positions, self.counts
+        idle = self.controls.idle
 
         def append(record: Record, by_label: bool, in_force: int) -> None:
             positions[record[0]] = i = record[2]
@@ -201,10 +176,10 @@ class Ledger:
         records.append(record)
         self.positions[record[0]] = i
         label, kind = record[5], record[6]
-        judged = self.judged(label)
-        counts = self._classify(i, label or "") if judged is None else judged
+        judged = self.controls.judged(label)
+        counts = self.controls.classify(i, label or "") if judged is None else judged
         if not counts:
-            self._idle.add(i)
+            self.controls.idle.add(i)
         standing = None
         if kind is ENTRY or kind is BACKFILL:
             standing = self._standing.get(record[7])
@@ -226,7 +201,7 @@ class Ledger:
         if self._exclusion is not None:
             if self._keep:
                 self._stands.append(0)
-            if self.is_excluded(record):
+            if excludes(self._exclusion, record):
                 self._excluded.add(i)
         kind = record[6]
         if kind in ENTRY_KINDS:
@@ -239,24 +214,27 @@ class Ledger:
             self._settle(i)
         elif kind is AMEND and self._cascade and any(map(self._is_gone, self._parents(i))):
             self._lost.add(i)
-        if kind not in _NAMEABLE:
+        if kind not in NAMEABLE:
             self._post_control(i, kind, record)
 
     def _post_control(self, i: int, kind: Kind, record: Record) -> None:
         if kind is RULE:
-            self._post_rule(i, record)
+            label = self.controls.add_rule(i, record)
+            if label is not None:
+                self._reclassify(label, i)
         elif kind is AMEND:
-            acts = self.in_force(i)
-            for target in self._targets(i):
-                self._amends.setdefault(target, []).append(i)
+            acts = self.controls.in_force(i)
+            amends = self.controls.of_kind(AMEND)
+            for target in self.controls.targets(i):
+                amends.setdefault(target, []).append(i)
                 if acts:  # No control can name a record that has just been posted.
                     self._amend_by(target, i)
         elif kind is VOID and record[16] is not None:
-            self._windows.append(i)
+            self.controls.windows.append(i)
             self._settle_window(i)
         else:
-            controls, acts = self._lists(kind), self.in_force(i)
-            for target in self._targets(i):
+            controls, acts = self.controls.of_kind(kind), self.controls.in_force(i)
+            for target in self.controls.targets(i):
                 controls.setdefault(target, []).append(i)
                 if acts:
                     self._revise(kind, target)
@@ -265,7 +243,7 @@ class Ledger:
         """Take the last record back, as if it had never been posted."""
         i = len(self.records) - 1
         record = self.records[i]
-        if record.kind not in _NAMEABLE:
+        if record.kind not in NAMEABLE:
             self._pop_control(i, record)
         if record.kind in ENTRY_KINDS:
             self._set_counts(i, False)
@@ -276,7 +254,7 @@ class Ledger:
         self._excluded.discard(i)
         self._lost.discard(i)
         del self.positions[record.id]
-        self._idle.discard(i)
+        self.controls.idle.discard(i)
         self.counts.pop()
         if self._keep:
             self._stands.pop()
@@ -285,117 +263,44 @@ class Ledger:
     def _pop_control(self, i: int, record: Record) -> None:
         kind = record.kind
         if kind is RULE:
-            self._pop_rule(i, record)
+            label = self.controls.drop_rule(i, record)
+            if label is not None:
+                self._reclassify(label, i)
         elif kind is VOID and record.window is not None:
-            self._windows.pop()
+            self.controls.windows.pop()
             self._settle_window(i)
         else:
-            controls, acts = self._lists(kind), self.in_force(i)
-            for target in self._targets(i):
+            controls, acts = self.controls.of_kind(kind), self.controls.in_force(i)
+            for target in self.controls.targets(i):
                 controls[target].pop()
                 if acts:
                     self._revise(kind, target)
-
-    def _lists(self, kind: Kind) -> dict[int, list[int]]:
-        """Which list of a target's controls a control of this kind joins."""
-        if kind is AMEND:
-            return self._amends
-        return self._confirms if kind is CONFIRM else self._actions
-
-    def _targets(self, i: int) -> list[int]:
-        """Positions of the earlier records that control record i may name (R1)."""
-        record = self.records[i]
-        control = record[6]
-        if control is REPOST:
-            return []
-        found: list[int] = []
-        for ref in record[10]:
-            target = self.positions.get(ref, i)
-            if target >= i:
-                continue
-            kind = self.records[target][6]
-            if kind in _NAMEABLE or (kind is AMEND and control is VOID):
-                found.append(target)
-        return found
 
     def _revise(self, kind: Kind, target: int) -> None:
         """Bring a record up to date after the controls of a kind that name it changed."""
         if kind is AMEND:
             self._choose_amendment(target)
         elif self.records[target][6] is AMEND:
-            for entry in self._targets(target):
+            for entry in self.controls.targets(target):
                 self._choose_amendment(entry)
         else:
             self._settle(target)
 
-    # Pass one: statuses, rules and control records
-
-    def _classify(self, i: int, label: str) -> bool:
-        """Whether the label of record i counts, by the last applicable rule (R9)."""
-        counts = self._base.get(label, True)
-        for at, rule in self._rules.get(label, ()):
-            if (at < i or rule.retroactive) and self._in_reach(rule, self.records[i]):
-                counts = rule.counts
-        return counts
-
-    @staticmethod
-    def _in_reach(rule: RuleChange, record: Record) -> bool:
-        return rule.entity is None or names(record, rule.entity)
-
-    def _post_rule(self, i: int, record: Record) -> None:
-        rule = record.rule
-        in_force = self._base.get(record.status, True) if record.status is not None else True
-        if rule is None or not in_force or RULE in self._ignore or i in self._excluded:
-            return
-        self._rules.setdefault(rule.label, []).append((i, rule))
-        if rule.retroactive:
-            self._reclassify(rule.label, i)
-
-    def _pop_rule(self, i: int, record: Record) -> None:
-        rule = record.rule
-        if rule is None or (i, rule) not in self._rules.get(rule.label, ()):
-            return
-        self._rules[rule.label].pop()
-        if rule.retroactive:
-            self._reclassify(rule.label, i)
-
     def _reclassify(self, label: str, before: int) -> None:
         """Judge every record under a label anew, and what its controls decide (R10)."""
-        for j, record in enumerate(self.records[:before]):
-            if record.status != label:
-                continue
-            counts = self._classify(j, label)
-            if counts != (j in self._idle):
-                continue
-            if counts:
-                self._idle.remove(j)
-            else:
-                self._idle.add(j)
+        for j in self.controls.turned(label, before):
+            record = self.records[j]
             if record.kind in ENTRY_KINDS:
                 self._settle(j)
             if record.window is not None:
                 self._settle_window(j)
-            elif record.kind not in _NAMEABLE:
-                for target in self._targets(j):
+            elif record.kind not in NAMEABLE:
+                for target in self.controls.targets(j):
                     self._revise(record.kind, target)
-
-    def in_force(self, i: int) -> bool:
-        """Whether control record i acts: its status counts and nothing takes it away (R4)."""
-        record = self.records[i]
-        kind = record[6]
-        if i in self._excluded or i in self._lost or kind in self._ignore:
-            return False
-        if kind is RULE:
-            return record[5] is None or self._base.get(record[5], True)
-        return i not in self._idle
 
     def _choose_amendment(self, target: int) -> None:
         """Put the last remaining counting amend of a record in force (R1, R3)."""
-        chosen = None
-        for a in reversed(self._amends.get(target, ())):
-            if self.in_force(a) and self._voider(a) is None:
-                chosen = a
-                break
+        chosen = self.controls.amend_of(target)
         if chosen != self.amendment.get(target):
             self._amend_by(target, chosen)
 
@@ -412,32 +317,6 @@ class Ledger:
             self.amendment[target] = chosen
         if counted:
             self.fold(target, 1)
-
-    def _voider(self, i: int) -> int | None:
-        """Position of the void or correct in force for a record; the last decision wins."""
-        for action in reversed(self._actions.get(i, ())):
-            if self.in_force(action):
-                return None if self.records[action].kind is REINSTATE else action
-        return None
-
-    def _confirmed(self, i: int) -> bool:
-        return any(self.in_force(c) for c in self._confirms.get(i, ()))
-
-    def _window(self, i: int) -> int | None:
-        """Position of the first void by selector in force that covers record i."""
-        record = self.records[i]
-        for at in self._windows:
-            window = self.records[at].window
-            if (
-                at > i
-                and window is not None
-                and record.event == window.event
-                and window.first <= record.occurred <= window.last
-                and names(record, window.entity)
-                and self.in_force(at)
-            ):
-                return at
-        return None
 
     def _settle_window(self, at: int) -> None:
         window = self.records[at].window
@@ -508,13 +387,7 @@ class Ledger:
     def _verdict(self, i: int) -> bool:
         if i in self._excluded and not self._keep:
             return False
-        if i in self._idle and not self._confirmed(i):
-            return False
-        if i in self._actions and self._voider(i) is not None:
-            return False
-        if self._windows and self._window(i) is not None:
-            return False
-        return self._orphaned_by(i) is None
+        return self.controls.allow(i) and self._orphaned_by(i) is None
 
     def _set_counts(self, i: int, counts: bool) -> None:
         if i in self._excluded:
@@ -557,23 +430,6 @@ class Ledger:
             self.fold(self.lifted, 1)
             self.lifted = None
 
-    def is_excluded(self, record: Record) -> bool:
-        """Whether the ledger's exclusion, if it has one, takes a record away (R25)."""
-        rule = self._exclusion
-        if rule is None:
-            return False
-        if rule.ids and record.id not in rule.ids:
-            return False
-        if not (rule.entities or rule.events or rule.statuses):
-            return bool(rule.ids)
-        if record.kind not in ENTRY_KINDS and record.kind is not REPOST:
-            return False
-        return (
-            (not rule.entities or _holds(record.roles.get(rule.role or "actor", ()), rule.entities))
-            and (not rule.events or record.event in rule.events)
-            and (not rule.statuses or record.status in rule.statuses)
-        )
-
     # Reading
 
     def reason(self, i: int) -> tuple[Reason, str] | None:
@@ -589,14 +445,9 @@ class Ledger:
             return Reason.DUPLICATE, record.refs[0]
         if record.kind not in ENTRY_KINDS:
             return None
-        voider = self._voider(i)
-        if voider is not None:
-            return Reason.VOIDED, self.records[voider].id
-        if i in self._idle and not self._confirmed(i):
-            return Reason.STATUS, record.status or ""
-        window = self._window(i)
-        if window is not None:
-            return Reason.WINDOW, self.records[window].id
+        by_control = self.controls.reason(i)
+        if by_control is not None:
+            return by_control
         parent = self._orphaned_by(i)
         return None if parent is None else (Reason.ORPHAN, self.records[parent].id)
 
@@ -651,70 +502,6 @@ class Ledger:
     def parameters(self, i: int) -> Mapping[str, int | str]:
         """The parameters of entry i that are in force."""
         return self.records[self.amendment.get(i, i)].parameters
-
-
-def standing_roles(world: World) -> dict[str, tuple[str, ...]]:
-    """Event -> roles with a minted entity or with the id of a record (R15, R16)."""
-    minted = {kind.name for kind in world.types.values() if kind.minted is not None}
-    return {
-        event.name: (
-            *(role for role, kind in event.roles.items() if kind in minted),
-            *(role for role, kind in event.lists.items() if kind in minted),
-            *event.records,
-        )
-        for event in world.events.values()
-    }
-
-
-def plain_standing(world: World) -> Mapping[str | None, tuple[str, ...]]:
-    """The same of the events in which each of these roles holds one name."""
-    return _plain_standing(Same(world))
-
-
-@lru_cache(maxsize=256)
-def _plain_standing(same: Same[World]) -> Mapping[str | None, tuple[str, ...]]:
-    world = same.value
-    return {
-        event: roles
-        for event, roles in standing_roles(world).items()
-        if not any(role in world.events[event].lists for role in roles)
-    }
-
-
-def named(record: Record) -> list[str]:
-    """What a record names: who has a role in it, then who stands in one of its changes.
-
-    A name may come more than once; ids and symbols, which are no names, come as well.
-    """
-    found: list[str] = []
-    for value in record[8].values():
-        if isinstance(value, str):
-            found.append(value)
-        else:
-            found += value
-    for mint in record[14]:
-        found.append(mint[0])
-    for posting in record[11]:
-        found += posting[2]
-    for _, key, assigned in record[12]:
-        found += key
-        if isinstance(assigned, str):
-            found.append(assigned)
-    for _, key, member, _ in record[13]:
-        found += key
-        found.append(member)
-    return found
-
-
-def names(record: Record, entity: str) -> bool:
-    """Whether a record names an entity."""
-    return entity in named(record)
-
-
-def _holds(value: RoleValue, entities: Sequence[str]) -> bool:
-    if isinstance(value, str):
-        return value in entities
-    return any(name in entities for name in value)
 
 
 def _cell_name(name: str, key: Key) -> str:

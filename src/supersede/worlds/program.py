@@ -34,7 +34,7 @@ from supersede.specs.world import world_of
 from supersede.worlds.checks import Check, compile_checks
 from supersede.worlds.emit import Emitted, Facts, emit_event
 from supersede.worlds.emit_roles import focus_role
-from supersede.worlds.ledger import plain_standing
+from supersede.worlds.standing import plain_standing
 from supersede.worlds.state import State
 from supersede.worlds.streams import Draw, between, sample_of
 

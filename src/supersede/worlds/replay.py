@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from supersede.model.record import Exclusion, History, Kind
 from supersede.model.world import World
+from supersede.worlds.exclusion import excludes
 from supersede.worlds.ledger import Ledger
 
 
@@ -50,10 +51,9 @@ def _changes_roles(history: History) -> bool:
 
 def _by_id(ledger: Ledger, exclude: Exclusion) -> Exclusion:
     """The same exclusion as a set of records, by the roles in force at the end."""
-    judge = Ledger(ledger.world, exclude=exclude)
     ids = tuple(
         record.id
         for i, record in enumerate(ledger.records)
-        if judge.is_excluded(record._replace(roles=ledger.roles(i)))
+        if excludes(exclude, record._replace(roles=ledger.roles(i)))
     )
     return Exclusion(ids=ids or ("",), dependants=exclude.dependants)

@@ -385,7 +385,7 @@ class Sampler:
             label = pick(self.label_draw, self.plan.pending)
         else:
             label = self.counting_label(self.label_draw)
-        return label, self.ledger.judged(label)
+        return label, self.ledger.controls.judged(label)
 
     def counting_label(self, draw: Draw) -> str | None:
         """A label that counts, or none."""

@@ -9,7 +9,7 @@ from supersede.questions.needs import IN_ORDER, TOOK_PLACE
 from supersede.questions.registry import Given, operator
 from supersede.questions.view import View
 from supersede.questions.wording import NONE, listed, plural_of
-from supersede.worlds.ledger import names
+from supersede.worlds.named import names
 
 
 @operator(
