@@ -61,7 +61,7 @@ test-browser: $(STAMP)
 # the wheel. Same bytes, about two thirds of the time.
 FAST := .compiled
 compiled: $(FAST)/lib
-$(FAST)/lib: $(STAMP) $(shell find src -name '*.py')
+$(FAST)/lib: $(STAMP) $(shell find src -type f ! -name '*.pyc')
 	@rm -rf $(FAST) && mkdir -p $(FAST)/copy && cp -r pyproject.toml README.md LICENSE src $(FAST)/copy
 	@echo "compiling (about a minute) ..."
 	@HATCH_BUILD_HOOKS_ENABLE=true PIP_DISABLE_PIP_VERSION_CHECK=1 \

@@ -27,6 +27,12 @@ def lost(source: str) -> set[str]:
     return (names | attributes) & LOST
 
 
+def test_a_change_of_any_file_compiles_anew() -> None:
+    """Worlds are YAML in the same wheel: compiled modules beside stale worlds would be a trap."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "$(FAST)/lib: $(STAMP) $(shell find src -type f ! -name '*.pyc')\n" in makefile
+
+
 def test_compiling_is_asked_for() -> None:
     assert HOOK["enable-by-default"] is False
 
