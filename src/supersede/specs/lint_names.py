@@ -87,10 +87,10 @@ def _asked_alike(report: Report) -> None:
     measured = {part.label for part in spec.measures.values()}
     measured.update(part.label for part in spec.derived.values())
     for n, event in enumerate(spec.events):
-        plural = event.plural or f"{event.label or event.id.replace('_', ' ')}s"
-        if plural in measured:
-            report.warn(("events", n, "label"), f"{plural!r} is both what records of {event.id!r} "
-                        "are called and the label of a measure: questions read two ways",
+        if event.nouns in measured:
+            report.warn(("events", n, "label"), f"{event.nouns!r} is both what records of "
+                        f"{event.id!r} are called and the label of a measure: questions read two "
+                        "ways",
                         "Give one of them another name.")  # fmt: skip
 
 
@@ -133,8 +133,7 @@ def _alike(report: Report, words: list[Word]) -> None:
         for name, part in getattr(report.spec, section).items():
             labels.append((part.label, "label", (section, name, "label")))
     for n, event in enumerate(report.spec.events):
-        label = event.label or event.id.replace("_", " ")
-        labels.append((label, "label", ("events", n, "label")))
+        labels.append((event.noun, "label", ("events", n, "label")))
     for text, what, path in labels:
         if not _unread(report, path, what, text) and (found := re.search("[=;]", text)):
             report.error(path, f"label {text!r} contains {found[0]!r}, a sign of the line form",
@@ -204,7 +203,7 @@ def _in_labels(report: Report, words: list[Word]) -> None:
 
 def _event_label(report: Report, n: int, event: Event, words: list[Word]) -> None:
     """The label of an event stands between a record's id and its status, and in a list."""
-    label = event.label or event.id.replace("_", " ")
+    label = event.noun
     path: Place = ("events", n, "label")
     if found := _NO_LABEL.search(label):
         report.error(path, f"label {label!r} contains {found[0]!r}, a sign of the line form",

@@ -332,7 +332,7 @@ def _labelled(spec: Specification) -> Iterator[tuple[Place, str]]:
         for name, part in getattr(spec, section).items():
             yield (section, name), part.label
     for n, event in enumerate(spec.events):
-        yield ("events", n), event.label or event.id.replace("_", " ")
+        yield ("events", n), event.noun
 
 
 def _labels(report: Report) -> None:

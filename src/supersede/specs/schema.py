@@ -289,6 +289,16 @@ class Event(Part):
     for_: Annotated[str | None, Field(alias="for")] = None
     """`l in loan if stage[l] == 'active'`: its postings are made for each such entity."""
 
+    @property
+    def noun(self) -> str:
+        """What one of its records is called: its label, else its id in words."""
+        return self.label or self.id.replace("_", " ")
+
+    @property
+    def nouns(self) -> str:
+        """What several of its records are called."""
+        return self.plural or f"{self.noun}s"
+
 
 class Statuses(Part):
     """Status labels by what they do (R37). Records without a label count (S2)."""

@@ -102,11 +102,10 @@ def _register(name: str, part: RegisterPart) -> Register:
 
 def _event_type(spec: Specification, event: Event) -> EventType:
     roles = roles_of(spec, event)
-    label = event.label or event.id.replace("_", " ")
     return EventType(
         event.id,
-        label,
-        event.plural or f"{label}s",
+        event.noun,
+        event.nouns,
         {r.name: r.entity_type for r in roles if r.entity_type is not None},
         {r.name: r.type.removeprefix("list of ") for r in roles if r.how == "list"},
         {r.name: r.type.removeprefix("record ") for r in roles if r.how == "record"},
